@@ -17,6 +17,10 @@ const TEMPLATES = 1_000;
 const GROUPS = 40;
 const GROUP = 10;
 const ROUNDS = 5;
+const DAY_MS = 86_400_000;
+/** The first phone number of people who get messages in each round, and of those who get one. */
+const KNOWN = 16_505_550_000;
+const NEW = 16_505_560_000;
 
 interface Places {
   applicationId: number;
@@ -33,6 +37,7 @@ export async function report(bench: Bench): Promise<void> {
     const store = await openStore(readConfig(environment));
     try {
       await fillTemplates(store, places);
+      await openWindows(store, places, (rounds + 1) * GROUPS * GROUP);
       const outbound = new Outbound(store, systemClock);
       const kinds = kindsOf(places);
       const times = new Map(Object.keys(kinds).map((kind): [string, number[]] => [kind, []]));
@@ -40,7 +45,10 @@ export async function report(bench: Bench): Promise<void> {
       for (let round = 0; round <= rounds; round++) {
         for (let i = 0; i < GROUPS; i++) {
           for (const [kind, draftTo] of Object.entries(kinds)) {
-            const drafts = Array.from({ length: GROUP }, (_, n) => draftTo(`1650555${i}${n}`));
+            const drafts = Array.from({ length: GROUP }, (_, n) => {
+              const number = i * GROUP + n;
+              return draftTo(number, round * GROUPS * GROUP + number);
+            });
             const began = performance.now();
             await Promise.all(drafts.map((one) => outbound.accept(places.applicationId, [one])));
             const each = (performance.now() - began) / GROUP;
@@ -71,6 +79,29 @@ async function prepare(environment: Record<string, string>): Promise<Places> {
   await service.running.stop();
   const { applicationId, integrationId: webhook } = application;
   return { applicationId, webhook, whatsapp };
+}
+
+/** Everybody has written within the window of an integration that is older than it, so that its state is known. */
+async function openWindows(
+  store: Store,
+  { applicationId, whatsapp: integrationId }: Places,
+  count: number,
+): Promise<void> {
+  const { db } = store.engine;
+  const now = Date.now();
+  const createdAt = now - 2 * DAY_MS;
+  await db.updateTable('integrations').set({ createdAt }).where('id', '=', integrationId).execute();
+  const times = { inboundAt: now, openUntil: now + DAY_MS, perhapsUntil: now + DAY_MS };
+  for (const [first, people] of [
+    [KNOWN, GROUPS * GROUP],
+    [NEW, count],
+  ] as const) {
+    for (let i = 0; i < people; i++) {
+      const address = `sandbox.whatsapp:+${first + i}`;
+      const row = { applicationId, integrationId, address, ...times };
+      await db.insertInto('windows').values(row).execute();
+    }
+  }
 }
 
 /** Many templates of the application, and of the vendor. */
@@ -105,13 +136,16 @@ async function fillTemplates(
     parameters: texts,
     layout: { body, buttons: [] },
   }));
-  const times = { now, nextAt: now + 86_400_000 };
+  const times = { now, nextAt: now + DAY_MS };
   await store.vendorTemplates.replace({ applicationId, integrationId }, definitions, times);
 }
 
-function kindsOf({ webhook, whatsapp }: Places): Record<string, (to: string) => Draft> {
-  const draft = (integrationId: number, to: string, more: Partial<Draft> = {}): Draft => {
-    const activity = activityThrough(integrationId, to);
+/** A draft to one of the known people, or to somebody who gets a message for the first time. */
+type DraftTo = (known: number, first: number) => Draft;
+
+function kindsOf({ webhook, whatsapp }: Places): Record<string, DraftTo> {
+  const draft = (integrationId: number, to: number, more: Partial<Draft> = {}): Draft => {
+    const activity = activityThrough(integrationId, String(KNOWN + to));
     const text = JSON.stringify(activity);
     return { activity: activity as Activity, text, pointer: '/message', base: '', ...more };
   };
@@ -120,6 +154,7 @@ function kindsOf({ webhook, whatsapp }: Places): Record<string, (to: string) => 
   return {
     text: (to) => draft(webhook, to),
     'text to WhatsApp': (to) => draft(whatsapp, to),
+    'first text to WhatsApp': (_, to) => draft(whatsapp, NEW - KNOWN + to),
     "the application's template": (to) => draft(webhook, to, { template: own }),
     "the vendor's template": (to) => draft(whatsapp, to, { template: vendor }),
   };

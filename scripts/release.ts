@@ -30,7 +30,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   artifacts: ['run', '-s', 'build:release'],
 };
 
-const UNRELEASED = /^## \S+, not yet released$/m;
+const UNRELEASED = '## [Unreleased]\n';
 
 function run(program: string, ...args: readonly string[]): string {
   return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
@@ -45,9 +45,8 @@ function objection(version: string): string | undefined {
   if (run('git', 'status', '--porcelain') !== '')
     return 'the working tree is not clean: commit first';
   if (run('git', 'tag', '--list', `v${version}`) !== '') return `v${version} is tagged already`;
-  if (!UNRELEASED.test(readFileSync(CHANGELOG, 'utf8'))) {
-    return `${CHANGELOG} has no unreleased section`;
-  }
+  const changelog = readFileSync(CHANGELOG, 'utf8');
+  if (!changelog.includes(UNRELEASED)) return `${CHANGELOG} has no "## [Unreleased]"`;
   return undefined;
 }
 
@@ -80,10 +79,16 @@ function setVersion(version: string): void {
   writeFileSync(LOCK, `${JSON.stringify(lock, null, 2)}\n`);
 }
 
+/** Dates the section of this version, or makes one of what is unreleased. */
 function dateChangelog(version: string): void {
   const today = new Date().toISOString().slice(0, 10);
+  const heading = `## [${version}] - ${today}\n`;
   const text = readFileSync(CHANGELOG, 'utf8');
-  writeFileSync(CHANGELOG, text.replace(UNRELEASED, `## ${version}, ${today}`));
+  const prepared = new RegExp(`^## \\[${RegExp.escape(version)}\\] - .*\\n`, 'm');
+  const dated = prepared.test(text)
+    ? text.replace(prepared, heading)
+    : text.replace(UNRELEASED, `${UNRELEASED}\n${heading}`);
+  writeFileSync(CHANGELOG, dated);
 }
 
 function release(version: string, isDry: boolean, left: ReadonlySet<string>): void {
@@ -97,7 +102,8 @@ function release(version: string, isDry: boolean, left: ReadonlySet<string>): vo
     dateChangelog(version);
     step('check');
     step('test');
-    run('git', 'commit', '--quiet', '--all', '--message', `Release ${version}`);
+    // The version may be set and dated already.
+    run('git', 'commit', '--quiet', '--all', '--allow-empty', '--message', `Release ${version}`);
     step('artifacts');
     if (!isDry) run('git', 'tag', '--annotate', '--message', `Release ${version}`, `v${version}`);
     isDone = !isDry;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { ConfigError, LOG_LEVELS, SETTINGS, readConfig, unknownSettings } from './config.ts';
 import { formatKeyRing, generateRingKey } from './lib/crypto/seal.ts';
 
-/** What is said about one bad setting. */
+/** The error message about one bad setting. */
 function complaint(name: string, value: string): string {
   try {
     readConfig({ [name]: value });
@@ -76,7 +76,7 @@ const BAD: Record<keyof typeof SETTINGS, readonly string[]> = {
 };
 
 describe('the settings', () => {
-  it('have defaults that work together, in an empty environment', () => {
+  it('have valid defaults in an empty environment', () => {
     const { allowNetworks, ...config } = readConfig({});
     assert.deepEqual(config, {
       host: '127.0.0.1',
@@ -123,12 +123,12 @@ describe('the settings', () => {
     assert.deepEqual(allowNetworks.rules, []);
   });
 
-  it('take an empty value for one that is not set', () => {
+  it('count as unset if they are empty', () => {
     const empty = Object.fromEntries(Object.values(SETTINGS).map(({ name }) => [name, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });
 
-  it('take what is written for them', () => {
+  it('are parsed', () => {
     const ring = [generateRingKey(), generateRingKey()];
     const { allowNetworks, ...config } = readConfig({
       SWITCHBOARD_HOST: '::',
@@ -216,19 +216,19 @@ describe('the settings', () => {
     assert.deepEqual(allowNetworks.rules, []);
   });
 
-  it('take a file, or either way of writing a PostgreSQL URL, for the database', () => {
+  it('accept a file or either form of a PostgreSQL URL as the database', () => {
     for (const database of ['x.db', '/var/lib/x.db', './a:b/x.db', 'postgresql://db/x']) {
       assert.equal(readConfig({ SWITCHBOARD_DATABASE: database }).database, database);
     }
   });
 
-  it('know every level of the log', () => {
+  it('accept every log level', () => {
     for (const level of LOG_LEVELS) {
       assert.equal(readConfig({ SWITCHBOARD_LOG_LEVEL: level }).logLevel, level);
     }
   });
 
-  it('allow the networks that are listed, of both kinds, and no other', () => {
+  it('allow only the listed IPv4 and IPv6 networks', () => {
     const { allowNetworks } = readConfig({
       SWITCHBOARD_ALLOW_NETWORKS: ' 10.1.0.0/16, fd00::/8,192.0.2.7/32 ',
     });
@@ -254,7 +254,7 @@ describe('the settings', () => {
     }
   }
 
-  it('say which of the wrong ones comes first, whatever is wrong besides', () => {
+  it('report the first of several invalid settings', () => {
     const wrong = { SWITCHBOARD_STOP_TIMEOUT: 'x', SWITCHBOARD_PORT: 'x' };
     assert.throws(
       () => readConfig(wrong),
@@ -262,7 +262,7 @@ describe('the settings', () => {
     );
   });
 
-  it('are each named, explained and unlike any other', () => {
+  it('have unique names and help texts', () => {
     const all = Object.values(SETTINGS);
     assert.equal(new Set(all.map(({ name }) => name)).size, all.length);
     for (const { name, help } of all) {
@@ -271,7 +271,7 @@ describe('the settings', () => {
     }
   });
 
-  it('that hold credentials are marked as secret', () => {
+  it('are marked as secret if they hold credentials', () => {
     const secret = Object.values(SETTINGS).filter((each) => each.secret);
     assert.deepEqual(
       secret.map(({ name }) => name),
@@ -285,7 +285,7 @@ describe('the settings', () => {
     );
   });
 
-  it('that nobody knows are reported, but for the addresses of channels', () => {
+  it('are reported if unknown, except for the URLs of channels', () => {
     const environment = {
       SWITCHBOARD_PORT: '1',
       SWITCHBOARD_PROT: '2',

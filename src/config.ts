@@ -127,7 +127,7 @@ export const SETTINGS = {
     name: 'SWITCHBOARD_CHAT_FILES_MB',
     default: '1024',
     parse: (value) => wholeNumber(value, 0, 1_000_000_000),
-    help: "Megabytes of visitors' files to keep per web chat, within the retention of messages.",
+    help: 'Megabytes of files to keep per integration, within the retention of messages: those of web chat visitors, and uploads to conversations.',
   }),
   sandbox: setting({
     name: 'SWITCHBOARD_SANDBOX',

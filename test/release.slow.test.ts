@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 
+import manifest from '../package.json' with { type: 'json' };
 import { clone } from './support/clone.ts';
 import { ROOT } from './support/sources.ts';
 
@@ -47,8 +48,21 @@ it('a release sets versions, dates the changelog, commits and tags', () => {
   assert.match(text('deploy/kubernetes/kustomization.yaml'), /^ {4}newTag: 99\.0\.0$/m);
   const today = new Date().toISOString().slice(0, 10);
   const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
-  assert.ok(changelog.includes(`\n## ${NEXT}, ${today}\n`));
+  assert.ok(changelog.includes(`\n## [Unreleased]\n\n## [${NEXT}] - ${today}\n`));
   assert.ok(!existsSync(join(folder, 'dist')));
+});
+
+it('a release of a version that the changelog has already dates its section again', () => {
+  using scratch = clone();
+  const { folder, git } = scratch;
+  const { version } = manifest;
+  const { status, stderr } = release(folder, version, '--leave-out', SLOW);
+  assert.equal(status, 0, stderr);
+  assert.deepEqual([git('status', '--porcelain'), git('tag').trim()], ['', `v${version}`]);
+  const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
+  const headings = changelog.split('\n').filter((line) => line.startsWith('## '));
+  const today = new Date().toISOString().slice(0, 10);
+  assert.deepEqual(headings.slice(0, 2), ['## [Unreleased]', `## [${version}] - ${today}`]);
 });
 
 it('a release whose files cannot be built is undone', () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -57,7 +57,11 @@ if (files.length === 0) {
 
 /** Folders whose files take long, as slow files do. Those get a process each; the others share one in groups. */
 const LONG = ['simulation', 'cli', 'console'].map((name) => join('test', name));
-const FILES_PER_PROCESS = 12;
+const FILES_PER_PROCESS = 16;
+/** Take longest of all, and mostly wait for other programs, so they start first. */
+const LONGEST = ['matrix', 'debian'].map((name) => `test/install/${name}.slow.test.ts`);
+/** Ends the name of a file that says that a group has finished. */
+const FINISHED = '.finished';
 /** More than most machines have cores: many tests wait for something most of the time. */
 const PROCESSES = 5;
 
@@ -73,6 +77,8 @@ const environment = {
   TEST_POSTGRES: postgres.url,
   NODE_COMPILE_CACHE: compiled,
 };
+const grouped = group(files);
+const progress = showProgress(grouped.length);
 const runner = spawn(
   process.execPath,
   [
@@ -81,12 +87,13 @@ const runner = spawn(
     '--test-timeout=600000',
     `--import=${beside('support/untracked-promises.js')}`,
     '--test-reporter=spec',
-    ...group(files),
+    ...grouped,
   ],
   { stdio: 'inherit', env: environment },
 );
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
 const [code] = (await once(runner, 'exit')) as [number | null];
+progress.close();
 await postgres.dispose();
 for (const made of [folder, written]) rmSync(made, { recursive: true });
 process.exitCode = code ?? 1;
@@ -107,25 +114,28 @@ function beside(path: string): string {
 }
 
 /**
- * Loading the service takes longer than most tests of it, so a few files of a subject share a process: a file that
- * imports them all. Long ones start early, between the others, so that none is left running alone at the end.
+ * Loading the service takes longer than most tests of it, so a few files share a process: a file that imports them all.
+ * Long ones start early, between the others, so that none is left running alone at the end.
  */
 function group(paths: readonly string[]): string[] {
   const isLong = (path: string) => isSlow(path) || LONG.includes(dirname(path));
-  const long = [...Map.groupBy(paths.filter(isLong), dirname).values()];
+  const longest = paths.filter((path) => LONGEST.includes(path));
+  const others = paths.filter((path) => isLong(path) && !LONGEST.includes(path));
+  const long = [...Map.groupBy(others, dirname).values()];
   const short = Map.groupBy(
     paths.filter((path) => !isLong(path)),
-    (path) => `${subjectOf(path)} ${isSplit(path)}`,
+    (path) => `${kindOf(path)} ${isSplit(path)}`,
   );
-  return interleave([
+  const groups = interleave([
     interleave(long).map((path) => [path]),
     [...short.values()].flatMap((own) => chunk(own, FILES_PER_PROCESS)),
-  ]).map(write);
+  ]);
+  return [...longest.map((path) => [path]), ...groups].map(write);
 }
 
-/** The folder; one subject for all channels, and one for all tests beside the code, because their folders are small. */
-function subjectOf(path: string): string {
-  return /^(?:src|test\/channels)(?=\/.*\/)/.exec(path)?.[0] ?? dirname(path);
+/** Tests beside the code and of channels load less than those of the service, and share no process with them. */
+function kindOf(path: string): string {
+  return /^(?:src|test\/channels|test)(?=\/)/.exec(path)?.[0] ?? path;
 }
 
 /** Whether a file has tests on both engines, of which those on PostgreSQL are slow. */
@@ -151,10 +161,19 @@ function chunk<Item>(items: readonly Item[], size: number): Item[][] {
   );
 }
 
+/** Results are printed in the order in which files were started, so a long one hides those after it. */
+function showProgress(total: number) {
+  let finished = 0;
+  return watch(written, (kind, name) => {
+    if (kind !== 'rename' || !name?.endsWith(FINISHED)) return;
+    process.stderr.write(`${++finished} of ${total} groups of tests have finished\n`);
+  });
+}
+
 /** The runner starts files in the order of their names. */
 function write(paths: readonly string[], place: number): string {
-  const subject = basename(subjectOf(paths[0] ?? ''));
-  const name = `${String(place).padStart(3, '0')}-${subject}.test.mjs`;
+  const topic = basename(dirname(paths[0] ?? ''));
+  const name = `${String(place).padStart(3, '0')}-${topic}.test.mjs`;
   const file = join(written, name);
   // A group holds either split files or others.
   const isHalf = !isWhole && isSplit(paths[0] ?? '');
@@ -162,6 +181,8 @@ function write(paths: readonly string[], place: number): string {
   const engine = isHalf ? `import 'data:text/javascript,${choice}';\n` : '';
   // Static imports: all files are loaded before the first test runs, so that loading cannot delay a test.
   const imports = paths.map((path) => `import '${pathToFileURL(path).href}';\n`);
-  writeFileSync(file, engine + imports.join(''));
+  const end = `import fs from 'node:fs';
+process.on('exit', () => fs.writeFileSync(${JSON.stringify(file + FINISHED)}, ''));\n`;
+  writeFileSync(file, engine + imports.join('') + end);
   return file;
 }

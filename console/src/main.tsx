@@ -5,16 +5,16 @@ import { createRoot } from 'react-dom/client';
 
 import { queryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/token.ts';
-import { startCutTexts } from './frame/cut-texts.ts';
 import { startShortcuts } from './frame/shortcuts.ts';
 import { startTheme } from './frame/theme.ts';
+import { showTruncatedTexts } from './frame/truncated-texts.ts';
 import { router } from './router.ts';
 
 import './styles.css';
 
 startTheme();
 startShortcuts();
-startCutTexts();
+showTruncatedTexts();
 
 onSessionEnd(() => {
   const { pathname, href } = router.state.location;

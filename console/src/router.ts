@@ -2,6 +2,8 @@ import { createRouter } from '@tanstack/react-router';
 
 import { applicationsRoute, settingsTree } from './applications/routes.ts';
 import { consentsRoute } from './consents/routes.ts';
+import { contactRoute, contactsRoute } from './contacts/routes.ts';
+import { conversationsTree } from './conversations/routes.ts';
 import { deliveryRoute, eventRoute, eventsTree } from './events/routes.ts';
 import { ErrorPage } from './frame/error-page.tsx';
 import { NotFoundPage } from './frame/not-found-page.tsx';
@@ -25,6 +27,7 @@ import {
 import { jobRoute, messageRoute, messagesRoute } from './messages/routes.ts';
 import { overviewRoute, teamOverviewRoute } from './overview/routes.ts';
 import { playgroundRoute } from './playground/routes.ts';
+import { poolsRoute } from './pools/routes.ts';
 import { phoneRoute } from './sandbox/routes.ts';
 import { startRoute } from './start/routes.ts';
 import { accountRoute, auditRoute, invitationRoute, teamRoute } from './team/routes.ts';
@@ -48,6 +51,9 @@ const tree = rootRoute.addChildren([
       applicationsRoute,
       applicationRoute.addChildren([
         overviewRoute,
+        conversationsTree,
+        contactsRoute,
+        contactRoute,
         messagesRoute,
         messageRoute,
         jobRoute,
@@ -56,6 +62,7 @@ const tree = rootRoute.addChildren([
         newIntegrationRoute,
         integrationRoute,
         phoneRoute,
+        poolsRoute,
         templatesRoute,
         templateRoute,
         eventsTree,

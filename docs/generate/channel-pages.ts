@@ -6,6 +6,7 @@ import { CHANNELS, RETIRED } from '../../src/channels/index.ts';
 import { DEGRADED } from '../../src/compose/degradations.ts';
 import { unstyled } from '../../src/lib/rich-text/rich-text.ts';
 import { JUDGES, judgesInBrief } from './channel-judges.ts';
+import { sandboxSection } from './sandbox-page.ts';
 import { table } from './table.ts';
 
 /* One page per channel: a handwritten setup guide, followed by what the channel declares. */
@@ -43,7 +44,7 @@ ${needs.length > 1 ? `Required to send: ${sets}.\n\n` : ''}## Address
 ${abilities(channel)}
 Unsupported content [degrades](README.md#what-degrades-and-how).
 
-${optionsOf(channel)}${limits.length === 0 ? '' : limitsOf(limits)}${verifiedAgainst(name)}`;
+${optionsOf(channel)}${limits.length === 0 ? '' : limitsOf(limits)}${sandboxSection(name)}${verifiedAgainst(name)}`;
 }
 
 const RECEIVING = '\n## Receiving\n';
@@ -154,7 +155,7 @@ function wayBack({ hook, listen, page, receipts = [] }: Channel, withSetup: bool
   if (needs.length > 0) {
     const sets = needs.map((set) => set.map((one) => `\`${one}\``).join(' and ')).join(', or ');
     ways.push(
-      `Without ${sets}, Switchboard refuses every webhook request, because it cannot verify them.`,
+      `Without ${sets}, Switchboard refuses all webhook requests, because it cannot verify them.`,
     );
   }
   return ways.length === 0 ? 'This channel is for sending only.' : ways.join('\n\n');

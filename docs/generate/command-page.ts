@@ -13,8 +13,8 @@ machine and need no token. In a checkout, run them as \`npm run -s switchboard -
 you there and waits for your answer. It uses the server that you are logged in to; otherwise the service of this machine, which it starts
 if it is not running.
 
-\`switchboard demo\` fills your team with three applications in the [sandbox](sandbox.md), so that every page of the console has something
-to show: messages, failures and conversations on a dozen integrations. \`switchboard demo --remove\` removes them.
+\`switchboard demo\` fills your team with three applications in the [sandbox](sandbox.md), so that no page of the console is
+empty: messages, failures and conversations on a dozen integrations. \`switchboard demo --remove\` removes them.
 
 \`switchboard apps create NAME\` creates an application, \`switchboard keys create\` a key for it, and \`switchboard integrations add telegram\`
 an integration. On a terminal, \`integrations add\` asks for each credential, explains where to find it, and checks it with the channel
@@ -105,6 +105,6 @@ function described(command: Command, way = 'switchboard'): string[] {
 
 const JSON_FLAG = '--json';
 /** More options are listed line by line. */
-const MAX_INLINE = 3;
+const MAX_INLINE = 6;
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -48,7 +48,8 @@ ${table(['name', 'default', 'purpose'], rows)}`;
 }
 
 function errorsPage(): string {
-  const rows = Object.entries(PROBLEMS).map(([code, { status, title, help }]) => [
+  const problems = Object.entries(PROBLEMS).toSorted(([, a], [, b]) => a.status - b.status);
+  const rows = problems.map(([code, { status, title, help }]) => [
     `\`${code}\``,
     String(status),
     `${title}.`,
@@ -118,18 +119,10 @@ export const PAGES: Readonly<Record<string, () => string>> = {
       /\[[\w-]+ channels\]/,
       `[${inWords(CHANNELS.length)} channels]`,
     ),
-  // A past release keeps its number.
-  '../CHANGELOG.md': () =>
-    filled('../CHANGELOG.md', {}).replace(
-      /(not yet released.*?)[\w-]+ channels\. docs/s,
-      (_, before: string) => `${before}${capitalised(inWords(CHANNELS.length))} channels. docs`,
-    ),
   'observing.md': () =>
     filled('observing.md', { metrics: metricTable(), 'log-fields': logFieldTable() }),
   '../deploy/grafana/switchboard.json': dashboardJson,
 };
-
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The folder of all pages; their names are relative to it. */
 const FOLDER = new URL('../', import.meta.url);

@@ -1,15 +1,54 @@
 import { findChannel } from '../../src/channels/index.ts';
 import { SANDBOX_FAULTS, SANDBOX_FAULT_NAMES, numberOf } from '../../src/sandbox/faults.ts';
 import { SIMULATED_CHANNELS, loadSimulator } from '../../src/sandbox/index.ts';
+import type { RateLimit } from '../../src/sandbox/rate-limits.ts';
+import type { Simulator } from '../../src/sandbox/simulator.ts';
 import { table } from './table.ts';
 
 const SIMULATORS = await Promise.all(SIMULATED_CHANNELS.map(loadSimulator));
 
-/** Fits a column: the subscription of a browser has 200 characters. */
-const MAX_SHOWN = 60;
+const code = (text: string) => `\`${text}\``;
 
-const shown = (address: string) =>
-  `\`${address.length > MAX_SHOWN ? `${address.slice(0, MAX_SHOWN)}…` : address}\``;
+const titleOf = ({ channel }: Simulator) => findChannel(channel)?.title ?? channel;
+
+/** The addresses that can be written to. */
+const peopleOf = ({ people }: Simulator) =>
+  people
+    .filter(({ isOnlyInRooms }) => !isOnlyInRooms)
+    .map(({ address }) => code(address))
+    .join(', ');
+
+function magicOf(simulator: Simulator, number: string): string {
+  const magic = code(simulator.magicAddress(number));
+  return simulator.isMagicText ? `the text ${magic}` : magic;
+}
+
+/** Of the page of a channel: whom to write to in its sandbox; empty if it has none. */
+export function sandboxSection(channel: string): string {
+  const simulator = SIMULATORS.find((each) => each?.channel === channel);
+  if (!simulator) return '';
+  const known = SANDBOX_FAULT_NAMES.filter((name) => !simulator.lacks?.includes(name));
+  const faults = known.map((name) => [code(name), magicOf(simulator, numberOf(name))]);
+  return `## Sandbox
+
+In the [sandbox](../sandbox.md), write to ${peopleOf(simulator)}. These ${simulator.isMagicText ? 'texts' : 'addresses'} provoke
+[faults](../sandbox.md#faults):
+
+${table(['fault', simulator.isMagicText ? 'text' : 'address'], faults)}
+`;
+}
+
+function limitText({ people }: Simulator, limit: RateLimit): string {
+  const { count, seconds, per, burst, appliesTo } = limit;
+  const time = seconds === 1 ? 'second' : `${seconds.toLocaleString('en')} seconds`;
+  const kinds = people.filter(({ address }) => appliesTo?.(address) ?? true);
+  const isForRooms = kinds.every(({ isRoom }) => isRoom);
+  const isForPeople = kinds.every(({ isRoom }) => !isRoom);
+  const each = appliesTo && isForRooms ? 'room' : appliesTo && isForPeople ? 'person' : 'recipient';
+  const whom = per === 'account' ? '' : ` to each ${each}`;
+  const atOnce = burst === undefined ? '' : `, at most ${burst} at once`;
+  return `${count.toLocaleString('en')} per ${time}${whom}${atOnce}`;
+}
 
 /** docs/sandbox.md: the faults, and the addresses that provoke them. */
 export function sandboxPage(notice: string): string {
@@ -18,21 +57,20 @@ export function sandboxPage(notice: string): string {
     `\`${name}\``,
     SANDBOX_FAULTS[name],
   ]);
-  const lacking = SIMULATORS.flatMap((simulator) => {
-    if (!simulator?.lacks) return [];
-    const title = findChannel(simulator.channel)?.title ?? simulator.channel;
-    return [[title, simulator.lacks.map((name) => `\`${name}\``).join(', ')]];
-  });
-  const channels = SIMULATORS.flatMap((simulator) => {
-    if (!simulator) return [];
-    const title = findChannel(simulator.channel)?.title ?? simulator.channel;
-    const people = simulator.people
-      .filter(({ isOnlyInRooms }) => !isOnlyInRooms)
-      .map(({ address }) => shown(address))
-      .join(', ');
-    const magic = shown(simulator.magicAddress('004'));
-    return [[title, people, simulator.isMagicText ? `the text ${magic}` : magic]];
-  });
+  const simulators = SIMULATORS.filter((each) => each !== undefined);
+  const lacking = simulators.flatMap((simulator) =>
+    simulator.lacks ? [[titleOf(simulator), simulator.lacks.map(code).join(', ')]] : [],
+  );
+  const channels = simulators.map((simulator) => [
+    titleOf(simulator),
+    peopleOf(simulator),
+    magicOf(simulator, '004'),
+  ]);
+  const limits = simulators.flatMap((simulator) =>
+    simulator.limits
+      ? [[titleOf(simulator), simulator.limits.map((one) => limitText(simulator, one)).join('; ')]]
+      : [],
+  );
   return `# Sandbox
 
 ${notice}
@@ -49,15 +87,20 @@ machine. Everything else works as in live mode: the same code renders, signs, se
 - \`POST /1/sandbox/{id}/receipts\` reports a message as delivered, read or failed, on channels with delivery reports.
 - \`PUT /1/sandbox/{id}/behaviour\` sets faults for all messages or one address; \`POST /1/sandbox/{id}/reset\` empties the phones.
 - \`PUT /1/integrations/{id}\` with \`"mode": "live"\` and credentials goes live, once, if the vendor accepts them and no message waits.
+  In the console, "Go live" on the integration's page does this.
   Messages of the sandbox stay marked with \`sandbox: true\` and are never sent to the vendor.
 
 Twilio answers STOP, START and HELP by SMS itself, and refuses messages after STOP until START. Pushover reports that messages of priority 2 were
 read, Microsoft Teams and Matrix those in personal conversations. Places are links to a map on channels without places.
 
-WhatsApp, also through Twilio, refuses free text to people who have not written for 24 hours, and to "Silent", who never writes first. Other
-simulated people count as having written. Both vendors have templates to sync.
+WhatsApp, also through Twilio and Vonage, Messenger and Instagram refuse free text to people who have not written for 24 hours, WeChat after 48
+hours, and all of them to "Silent", who never writes first. Other simulated people count as having written. WeChat also
+refuses a sixth message in answer to one. WhatsApp and Twilio have templates to sync.
 
-The sandbox keeps 1,000 entries and 20 MB of files per integration, for 7 days. Files at other addresses are not fetched.
+Some simulators enforce [rate limits](#rate-limits) that their vendors document, and refuse faster requests in the vendor's format. You will not see it happen: delivery stays below the limits and makes messages wait (\`waiting.reason\` is \`rate_limit\`). The fault
+\`limited\` shows a refusal.
+
+The sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. Files at other addresses are not fetched.
 \`SWITCHBOARD_SANDBOX=off\` switches it off: sandbox integrations are refused with \`sandbox_off\`, and their messages fail.
 
 Events of the sandbox have \`sandbox: true\`. Statistics and metrics count it separately: \`GET /1/statistics?mode=sandbox\`,
@@ -74,12 +117,17 @@ test sees the recovery too. The same names are standing faults.
 ${table(['number', 'name', 'what happens'], faults)}
 ## Channels
 
-\`GET /1/sandbox/{id}\` lists all addresses of a channel, also those that are cut off here (…). The last three digits are the number of
-the fault.
+The digits \`004\` in the address are the number of the fault. \`GET /1/sandbox/{id}\` lists all addresses of a channel, and so does its
+[page](channels/README.md).
 People who are only in rooms are not listed. On channels without addresses, the text of a message provokes the fault.
 
 ${table(['channel', 'people', 'address of fault 004'], channels)}
 These faults do not exist in the protocol of the channel:
 
-${table(['channel', 'faults'], lacking)}`;
+${table(['channel', 'faults'], lacking)}
+## Rate limits
+
+These simulators refuse messages above the limit. The others enforce none, even if the vendor documents one: see "Limits" on the page of the channel.
+
+${table(['channel', 'messages'], limits)}`;
 }

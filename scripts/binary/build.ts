@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -14,16 +16,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { archiveOf } from './archive.ts';
-import { bundleAll } from './bundle.ts';
-import { ARCHIVE } from './embedded/archive-name.ts';
+import { type ArchivedFile, archiveOf } from './archive.ts';
+import { bundleLoader, bundlePrograms } from './bundle.ts';
 import { ARCHITECTURES, type Architecture, copyRuntime } from './runtime.ts';
 
 /*
  * `npm run build:binary [-- --arch x64,arm64 --out dist]`: one executable for Linux with everything inside. It is a
  * single executable application (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html). Two builds of
- * one commit are equal. Only the executable for the architecture of the build has compiled code inside, which saves
- * 25 MB of memory and a quarter of the start.
+ * one commit are equal. Only the executable for the architecture of the build has compiled code inside. See
+ * docs/decisions/0039-packages.md.
  */
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -39,32 +40,50 @@ const FILES = [
   'webchat/*.{css,js,svg}',
 ];
 
-/** Writes the program and the archive of the files that it reads. */
-async function prepare(folder: string): Promise<void> {
-  const files = new Map<string, Buffer>();
-  for (const [name, code] of await bundleAll()) {
-    if (name === 'main') writeFileSync(join(folder, 'main.cjs'), code);
-    else files.set(name, Buffer.from(code));
+/** The modules of the programs, and the files that they read. */
+async function filesInside(): Promise<Map<string, ArchivedFile>> {
+  const files = new Map<string, ArchivedFile>();
+  const thread = await bundleLoader('scripts/binary/thread.ts');
+  for (const [name, code] of [...(await bundlePrograms()), ['thread.cjs', thread] as const]) {
+    files.set(name, { content: Buffer.from(code, 'latin1'), isPacked: false });
   }
   for (const path of globSync(FILES, { cwd: ROOT }).toSorted()) {
     const file = join(ROOT, path);
-    if (statSync(file).isFile()) files.set(path, readFileSync(file));
+    if (statSync(file).isFile()) files.set(path, { content: readFileSync(file), isPacked: true });
   }
-  writeFileSync(join(folder, ARCHIVE), archiveOf(files));
+  return files;
 }
 
-/** The program and its files in the form that Node.js reads; returns the path. */
-function writeBlob(folder: string, useCodeCache: boolean): string {
+/** Node.js of this architecture with the start inside it, in the form that Node.js reads. */
+function writeStart(folder: string, target: string): void {
   // The blob contains the path of the program, which must not depend on the temporary folder.
-  const settings = { main: 'main.cjs', output: 'blob', disableExperimentalSEAWarning: true };
-  writeFileSync(
-    join(folder, 'config.json'),
-    JSON.stringify({ ...settings, assets: { [ARCHIVE]: ARCHIVE }, useCodeCache }),
-  );
-  // The seed makes compiled code equal in each build; the executable itself has a random one.
-  const options = ['--random-seed=1', '--experimental-sea-config', 'config.json'];
+  const settings = { main: 'start.cjs', output: 'blob', disableExperimentalSEAWarning: true };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(settings));
+  const options = ['--experimental-sea-config', 'config.json'];
   execFileSync(process.execPath, options, { cwd: folder, stdio: 'ignore' });
-  return join(folder, 'blob');
+  execFileSync(
+    process.execPath,
+    [POSTJECT, target, 'NODE_SEA_BLOB', join(folder, 'blob'), '--sentinel-fuse', FUSE],
+    { stdio: 'ignore' },
+  );
+}
+
+/** The compiled code of the modules that every start of the service loads. */
+function compiled(folder: string, archive: string): Map<string, ArchivedFile> {
+  const out = join(folder, 'code');
+  mkdirSync(out);
+  // On one thread and with a fixed seed, V8 writes the same code in each build. Its background threads would finish at
+  // different times. The executable itself uses neither option, and accepts the code.
+  const options = ['--predictable', '--random-seed=1', join(folder, 'compile.cjs'), archive, out];
+  execFileSync(process.execPath, options, { env: {}, stdio: ['ignore', 'ignore', 'inherit'] });
+  return new Map(
+    readdirSync(out)
+      .toSorted()
+      .map((name) => [
+        decodeURIComponent(name),
+        { content: readFileSync(join(out, name)), isPacked: false },
+      ]),
+  );
 }
 
 async function build(architectures: readonly Architecture[], out: string): Promise<void> {
@@ -74,17 +93,18 @@ async function build(architectures: readonly Architecture[], out: string): Promi
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-binary-'));
   mkdirSync(out, { recursive: true });
   try {
-    await prepare(folder);
+    const files = await filesInside();
+    writeFileSync(join(folder, 'start.cjs'), await bundleLoader('scripts/binary/start.ts'));
+    writeFileSync(join(folder, 'compile.cjs'), await bundleLoader('scripts/binary/compile.ts'));
+    writeFileSync(join(folder, 'archive'), archiveOf(files));
+    const code = compiled(folder, join(folder, 'archive'));
     for (const architecture of architectures) {
       const file = join(out, `switchboard-linux-${architecture}`);
       copyRuntime(ROOT, architecture, file);
       chmodSync(file, 0o755);
-      const blob = writeBlob(folder, architecture === process.arch);
-      execFileSync(
-        process.execPath,
-        [POSTJECT, file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE],
-        { stdio: 'ignore' },
-      );
+      writeStart(folder, file);
+      const isOurs = architecture === process.arch;
+      appendFileSync(file, archiveOf(isOurs ? new Map([...files, ...code]) : files));
       process.stdout.write(`${file}\n`);
     }
   } finally {

@@ -2,14 +2,16 @@ import { join, relative } from 'node:path';
 
 import { type Plugin, rolldown } from 'rolldown';
 
+import { ARCHIVE, wrapped } from './embedded/programs.ts';
+
 /* Bundles the service and its threads into one CommonJS program each. */
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const HERE = join(ROOT, 'scripts', 'binary');
 
-/** The programs by the asset that a thread names; `main` is the executable itself. */
+/** The programs by the name that the archive gives them. */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  main: 'scripts/binary/main.ts',
+  'main/main.js': 'scripts/binary/main.ts',
   'src/store/sqlite/worker.ts': 'src/store/sqlite/worker.ts',
   'src/store/sqlite/check-thread.js': 'scripts/binary/check-thread.ts',
   'src/compose/plan-worker.ts': 'src/compose/plan-worker.ts',
@@ -23,9 +25,12 @@ const EMBEDDED: Readonly<Record<string, string>> = {
   'node:worker_threads': 'worker-threads.ts',
 };
 
-const embedding: Plugin = {
+const embedding = (isLoader: boolean): Plugin => ({
   name: 'embedding',
   resolveId(specifier, importer) {
+    if (!isLoader && specifier === './archive.ts' && importer?.startsWith(HERE)) {
+      return { id: ARCHIVE, external: true };
+    }
     const file = EMBEDDED[specifier];
     const isOurs = importer?.startsWith(join(ROOT, 'src')) ?? false;
     return file !== undefined && isOurs ? join(HERE, 'embedded', file) : null;
@@ -35,33 +40,53 @@ const embedding: Plugin = {
     const url = `file:///switchboard-executable/${relative(ROOT, id)}`;
     return { code: code.replaceAll('import.meta.url', JSON.stringify(url)), map: null };
   },
-};
+});
 
-/** The text of each program. */
-export async function bundleAll(): Promise<Map<string, string>> {
-  const programs = new Map<string, string>();
-  for (const [name, input] of Object.entries(PROGRAMS)) programs.set(name, await bundle(input));
-  return programs;
+/** The modules of each program, by their names in the archive. Those of the main program are loaded as they are needed. */
+export async function bundlePrograms(): Promise<Map<string, string>> {
+  const modules = new Map<string, string>();
+  for (const [name, input] of Object.entries(PROGRAMS)) {
+    for (const [file, code] of await bundle(input, name === 'main/main.js' ? 'split' : 'whole')) {
+      modules.set(file === 'main.js' ? name : `main/${file}`, wrapped(code));
+    }
+  }
+  return modules;
 }
 
-async function bundle(input: string): Promise<string> {
+/** A program that Node.js loads itself. */
+export async function bundleLoader(input: string): Promise<string> {
+  const code = (await bundle(input, 'loader')).get('main.js');
+  if (code === undefined) throw new Error(`${input} is empty`);
+  return code;
+}
+
+async function bundle(
+  input: string,
+  as: 'split' | 'whole' | 'loader',
+): Promise<Map<string, string>> {
   await using build = await rolldown({
-    input: join(ROOT, input),
+    input: { main: join(ROOT, input) },
     cwd: ROOT,
     platform: 'node',
-    plugins: [embedding],
+    plugins: [embedding(as === 'loader')],
     logLevel: 'silent',
   });
   const { output } = await build.generate({
     format: 'cjs',
-    codeSplitting: false,
-    // V8 keeps the text in memory, beside the mapped pages of the file. Functions keep their names for stack traces.
+    codeSplitting: as === 'split',
+    dynamicImportInCjs: false,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    // V8 keeps the text in memory. Functions keep their names for stack traces.
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     comments: false,
   });
-  const [chunk, ...others] = output;
-  if (others.length > 0) throw new Error(`${input} became ${output.length} files`);
-  return ascii(chunk.code);
+  return new Map(
+    output.map((file) => {
+      if (file.type !== 'chunk') throw new Error(`${input} has the file ${file.fileName}`);
+      return [file.fileName, ascii(file.code)];
+    }),
+  );
 }
 
 /** V8 keeps a program with any other character in twice the memory. */

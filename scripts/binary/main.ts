@@ -1,18 +1,13 @@
-import { run } from '../../src/cli/program.ts';
+/* The program of the executable; scripts/binary/start.ts runs it. */
 
-/* The start of the executable. A single executable application is CommonJS, which has no await at the top level. */
+export { run } from '../../src/cli/program.ts';
 
-// DNS lookups run on these threads; see bin/switchboard.js.
-// oxlint-disable-next-line node/no-process-env -- a setting of Node itself, read before the configuration
-process.env['UV_THREADPOOL_SIZE'] ??= '16';
-
-// Node would print the source line of the error, which has up to 200 kB. The service has a listener of its own.
-process.on('uncaughtException', (error) => {
-  if (process.listenerCount('uncaughtException') > 1) return;
-  process.stderr.write(`${error.stack ?? String(error)}\n`);
-  process.exit(1);
-});
-
-void run(process.argv).then((code) => {
-  process.exitCode = code;
-});
+/** Loads the modules of a service on the embedded store. The build then keeps their compiled code. */
+export async function loadService(): Promise<void> {
+  await Promise.all([
+    import('../../src/cli/local/serve.ts'),
+    import('../../src/service/service.ts'),
+    import('../../src/http/auth/sign-in.ts'),
+    import('../../src/store/sqlite/engine.ts'),
+  ]);
+}

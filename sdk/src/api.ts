@@ -73,7 +73,10 @@ export const PROBLEM_CODES = [
   'no_address',
   'external_id_taken',
   'address_taken',
+  'merge_conflict',
   'too_many_addresses',
+  'too_many_imports',
+  'consent_erased',
   'conversations_building',
 ] as const;
 
@@ -97,8 +100,8 @@ export interface AcceptedMessage {
   contact_id?: number;
   /** The address that was chosen for the contact. */
   to?: string;
-  /** Why the message goes to this address. */
-  chosen_because?: 'generator' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added';
+  /** Why the message goes to this address of the contact. */
+  chosen_because?: 'generator' | 'route' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added' | 'order' | 'address_changed';
 }
 
 export interface Activity {
@@ -180,14 +183,12 @@ export interface Address {
   /** `disabled` addresses are kept, but not written to. */
   state: 'active' | 'disabled';
   /**
-   * How we know that the address is the person's: from a request, an import, a message from the
-   * address, or the vendor, which reported it as another address of the same person.
+   * Source of the address: a request, an import, a message from the address, or the vendor, which
+   * reported it as another address of the same person.
    */
   evidence: 'api' | 'import' | 'inbound' | 'vendor';
   /** UTC. Example: `2026-11-15T09:30:00` */
   last_inbound_at: string | null;
-  /** UTC. Example: `2026-11-15T09:30:00` */
-  last_outbound_at: string | null;
 }
 
 export interface AddressUpdate {
@@ -239,8 +240,8 @@ export interface Attachment {
   latitude?: number;
   longitude?: number;
   /**
-   * Of a Button without a URL: what comes back when somebody presses it; its name where this is
-   * left out. Example: `order-7:confirm`
+   * Returned when a person presses the button; its name by default. Only for buttons without a
+   * `url`. Example: `order-7:confirm`
    */
   value?: string;
 }
@@ -278,9 +279,9 @@ export interface AuditEntry {
     /** The name at that time. */
     name: string | null;
   };
-  action: 'application.created' | 'application.updated' | 'application.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'webhook.rotated' | 'webhook.resumed' | 'webhook.recovered' | 'webhook.resent' | 'key.created' | 'key.revoked' | 'token.created' | 'message.canceled' | 'message.changed' | 'message.resent' | 'message.retried' | 'team.updated' | 'user.created' | 'user.updated' | 'user.deleted' | 'invitation.created' | 'invitation.revoked' | 'invitation.accepted' | 'session.link_created' | 'session.started' | 'session.ended' | 'session.ended_everywhere';
+  action: 'application.created' | 'application.updated' | 'application.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'webhook.rotated' | 'webhook.resumed' | 'webhook.recovered' | 'webhook.resent' | 'key.created' | 'key.revoked' | 'token.created' | 'message.canceled' | 'message.changed' | 'message.resent' | 'message.retried' | 'contact.merged' | 'contact.unmerged' | 'contact.imported' | 'contact.import_canceled' | 'contact.erased' | 'team.updated' | 'user.created' | 'user.updated' | 'user.deleted' | 'invitation.created' | 'invitation.revoked' | 'invitation.accepted' | 'session.link_created' | 'session.started' | 'session.ended' | 'session.ended_everywhere';
   subject: {
-    type: 'application' | 'integration' | 'key' | 'message' | 'job' | 'team' | 'user' | 'invitation';
+    type: 'application' | 'integration' | 'key' | 'message' | 'job' | 'import' | 'contact' | 'team' | 'user' | 'invitation';
     id: number;
     /** The name at that time. */
     name: string | null;
@@ -397,7 +398,7 @@ export interface Channel {
     live_check: boolean;
     /** Whether the channel detects duplicates of a retried message. */
     repeats: boolean;
-    /** How incoming messages arrive; empty if the channel only sends. */
+    /** Ways in which messages arrive; empty if the channel only sends. */
     receive: Array<'hook' | 'session' | 'page'>;
     /** Whether the service can register its webhook URL with the vendor. */
     register: boolean;
@@ -500,7 +501,7 @@ export interface Consent {
    */
   family: string;
   address: string;
-  /** `vendor`: the vendor refuses messages to the address, whatever the person wants. */
+  /** `vendor`: the vendor refuses messages to the address, regardless of the person's consent. */
   scope: 'vendor' | 'all' | 'marketing';
   /** `pending`: asked, but not confirmed yet. */
   state: 'granted' | 'pending' | 'revoked';
@@ -521,7 +522,7 @@ export interface ConsentDetail {
    */
   family: string;
   address: string;
-  /** `vendor`: the vendor refuses messages to the address, whatever the person wants. */
+  /** `vendor`: the vendor refuses messages to the address, regardless of the person's consent. */
   scope: 'vendor' | 'all' | 'marketing';
   /** `pending`: asked, but not confirmed yet. */
   state: 'granted' | 'pending' | 'revoked';
@@ -532,7 +533,7 @@ export interface ConsentDetail {
   history: Array<{
     /** UTC. Example: `2026-11-15T09:30:00` */
     at: string;
-    /** `vendor`: the vendor refuses messages to the address, whatever the person wants. */
+    /** `vendor`: the vendor refuses messages to the address, regardless of the person's consent. */
     scope: 'vendor' | 'all' | 'marketing';
     /** `pending`: asked, but not confirmed yet. */
     state: 'granted' | 'pending' | 'revoked';
@@ -569,7 +570,7 @@ export interface ConsentReport {
    */
   family: string;
   address: string;
-  /** `vendor`: the vendor refuses messages to the address, whatever the person wants. */
+  /** `vendor`: the vendor refuses messages to the address, regardless of the person's consent. */
   scope: 'vendor' | 'all' | 'marketing';
   /** `pending`: asked, but not confirmed yet. */
   state: 'granted' | 'pending' | 'revoked';
@@ -593,8 +594,8 @@ export interface Contact {
 }
 
 /**
- * Somebody has another address, such as a new phone number. What is sent to the previous one may
- * reach somebody else.
+ * A person's address changed, for example to a new phone number. Messages to the previous address
+ * may reach somebody else.
  */
 export interface ContactChange {
   application_id: number;
@@ -617,7 +618,7 @@ export interface ContactConsent {
   /** Set in the sandbox: the vendor was simulated. */
   sandbox?: true;
   contact: ReceivedPerson;
-  /** What it is about, in the channel's words. Example: `marketing_messages` */
+  /** The category of messages, by the channel's name for it. Example: `marketing_messages` */
   category: string;
   /** UTC. Example: `2026-11-15T09:30:00` */
   at: string;
@@ -626,6 +627,73 @@ export interface ContactConsent {
 /** The application's own fields. */
 export type ContactFields = Record<string, string | number | boolean | null>;
 
+export interface ContactImport {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  application_id: number;
+  state: 'running' | 'done' | 'canceled';
+  /** Rows of the file. */
+  total: number;
+  /** Rows so far, including failed ones. */
+  done: number;
+  /** Rows that created a contact. */
+  created: number;
+  /** Rows that changed a contact. */
+  updated: number;
+  /** Rows that changed nothing. */
+  unchanged: number;
+  /** Skipped rows. `GET /1/contact-imports/{id}/errors` lists the first 10,000. */
+  failed: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  finished_at: string | null;
+}
+
+export interface ContactImportError {
+  /** The line of the file, from 1. */
+  line: number;
+  /** Why the row was skipped. */
+  detail: string;
+}
+
+export interface ContactMerge {
+  contact_id: number;
+  external_id: string | null;
+  name: string | null;
+  /**
+   * Why they were merged: a request, or a vendor that reported their addresses as those of one
+   * person.
+   */
+  evidence: 'api' | 'vendor';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  merged_at: string;
+}
+
+export interface ContactMergeRequest {
+  /** An int64, as a number or a decimal string. */
+  contact_id: number | string;
+}
+
+/** `other_contact_id` was merged into `contact_id`, which now has its addresses. */
+export interface ContactMerged {
+  application_id: number;
+  contact_id: number;
+  other_contact_id: number;
+  /**
+   * Why they were merged: a request, or a vendor that reported their addresses as those of one
+   * person.
+   */
+  evidence: 'api' | 'vendor';
+}
+
+export interface ContactPair {
+  application_id: number;
+  contact_id: number;
+  other_contact_id: number;
+}
+
 export interface ContactReport {
   application_id: number;
   contact_id: number;
@@ -633,7 +701,7 @@ export interface ContactReport {
 
 export interface ContactUpdate {
   /**
-   * The application's own id of the person. Messages name it as `contact:external:ID`. Example:
+   * The application's own id for the person. Messages name it as `contact:external:ID`. Example:
    * `customer-4711`
    */
   external_id?: string | null;
@@ -654,6 +722,8 @@ export interface Conversation {
   channel: string;
   /** The `to.id` of messages: a person, or a group. */
   to: string;
+  /** The name of the person or group that the vendor last reported, if any. */
+  name: string | null;
   contact: {
     id: number;
     name: string | null;
@@ -670,7 +740,7 @@ export interface Conversation {
     /** UTC. Example: `2026-11-15T09:30:00` */
     at: string;
     state?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
-    /** The beginning of its text; null if it has none. */
+    /** The beginning of its text, without formatting; null if it has none. */
     text: string | null;
   } | null;
   /** Whether the vendor accepts free text now. Null if it always does. */
@@ -696,9 +766,12 @@ export interface ConversationEntry {
   event?: Event;
 }
 
-/** What the vendor charges, as far as it reports that. */
+/** Cost of the message, if the vendor reports it. */
 export interface Cost {
-  /** A decimal number. Null if the vendor reports no amount, as WhatsApp. Example: `0.0075` */
+  /**
+   * A decimal number. Null if the vendor reports no amount; WhatsApp reports none. Example:
+   * `0.0075`
+   */
   amount: string | null;
   /** ISO 4217. Example: `EUR` */
   currency: string | null;
@@ -711,7 +784,10 @@ export interface Cost {
 export interface CostTotal {
   application_id: number;
   channel: string;
-  /** A decimal number. Null if the vendor reports no amount, as WhatsApp. Example: `0.0075` */
+  /**
+   * A decimal number. Null if the vendor reports no amount; WhatsApp reports none. Example:
+   * `0.0075`
+   */
   amount: string | null;
   /** ISO 4217. Example: `EUR` */
   currency: string | null;
@@ -780,7 +856,7 @@ export interface CredentialTrialResult {
 
 export interface CurrentProblem {
   kind: 'integration_refused' | 'webhook_paused' | 'integration_failing' | 'webhook_failing' | 'receiving_failing' | 'messages_uncertain' | 'integration_unproven' | 'messages_failed' | 'integration_limited';
-  /** An error blocks messages or events, or needs a person; a warning may clear by itself. */
+  /** An error blocks messages or events, or requires action; a warning may clear on its own. */
   severity: 'error' | 'warning';
   what: string;
   /** The error message of the channel or endpoint. */
@@ -805,6 +881,19 @@ export interface Delivery {
    * (at most once).
    */
   uncertain: 'resend' | 'hold';
+}
+
+export interface Erasure {
+  contact_id: number;
+  state: 'running' | 'done';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  finished_at: string | null;
+  /** Erased messages to the person. */
+  messages: number;
+  /** Erased events: received messages and delivery reports. */
+  events: number;
 }
 
 export interface Health {
@@ -866,7 +955,7 @@ export interface IgnoredReport {
   /** The channel's name for what it reported. Example: `messages.reaction` */
   type: string;
   reason: 'own' | 'bot' | 'elsewhere' | 'no_content' | 'no_change' | 'no_event' | 'unanswerable' | 'history' | 'incomplete';
-  /** The reason, for a person to read. */
+  /** The reason, in words. */
   description: string;
   /** Number of reports. The last five seconds may be missing. */
   count: number;
@@ -967,16 +1056,16 @@ export interface IntegrationDetail {
 
 export interface IntegrationHealth {
   /**
-   * `unknown`: no attempt or check has succeeded yet. `working`: no failing period since the last
-   * success. `failing`: two consecutive attempts failed, or a check did; one success or passed
-   * check ends it. Also while `receiving` is failing. Recipient faults, content faults and rate
-   * limits do not count. `paused`: the channel refused the credentials; nothing is sent until they
-   * change or a check passes. `limited`: the channel asked to wait. `incomplete`: credentials are
+   * `unknown`: no attempt or check has succeeded yet. `working`: one has succeeded, and the
+   * integration is not failing. `failing`: two consecutive attempts failed, or a check did, until
+   * the next success; or `receiving` is failing. Recipient faults, content faults and rate limits
+   * do not count. `paused`: the channel refused the credentials; nothing is sent until they change
+   * or a check passes. `limited`: the channel asked to wait. `incomplete`: credentials are
    * missing. `disabled`: the integration or its application is disabled.
    */
   state: 'unknown' | 'working' | 'failing' | 'paused' | 'limited' | 'incomplete' | 'disabled';
   /**
-   * Start of the failing period of sending, UTC: its first failed attempt or check. Example:
+   * When sending began to fail, UTC: the first failed attempt or check. Example:
    * `2026-11-15T09:30:00`
    */
   since: string | null;
@@ -1192,6 +1281,8 @@ export interface Message {
     /** What to do. */
     help: string;
   } | null;
+  /** Of an `Update` or `Delete`: the message with routes that it changes. */
+  changes?: number;
   /**
    * Why the message is sent; `transactional` by default. Marketing goes only to people who did not
    * stop it.
@@ -1199,6 +1290,8 @@ export interface Message {
   category?: 'transactional' | 'marketing' | 'verification';
   /** Set if `to.id` named a contact. */
   contact_id?: number;
+  /** Why the message goes to this address of the contact. */
+  chosen_because?: 'generator' | 'route' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added' | 'order' | 'address_changed';
   options?: MessageOptions;
   template?: SentTemplate;
   outside_window?: SentTemplate;
@@ -1253,6 +1346,8 @@ export interface MessageDetail {
     /** What to do. */
     help: string;
   } | null;
+  /** Of an `Update` or `Delete`: the message with routes that it changes. */
+  changes?: number;
   /**
    * Why the message is sent; `transactional` by default. Marketing goes only to people who did not
    * stop it.
@@ -1260,6 +1355,8 @@ export interface MessageDetail {
   category?: 'transactional' | 'marketing' | 'verification';
   /** Set if `to.id` named a contact. */
   contact_id?: number;
+  /** Why the message goes to this address of the contact. */
+  chosen_because?: 'generator' | 'route' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added' | 'order' | 'address_changed';
   options?: MessageOptions;
   template?: SentTemplate;
   outside_window?: SentTemplate;
@@ -1307,9 +1404,9 @@ export interface MessageReport {
   /** The caller's own id: `object.id`. */
   object_id: string | null;
   channel_ids: string[];
-  /** The route that it is about, if there are several. */
+  /** The number of the route, from 0, if the message has several. */
   route?: number;
-  /** Set if another route had already sent the message too when this was reported. */
+  /** Set if another route has also sent the message. */
   duplicate?: true;
   /** UTC. Example: `2026-11-15T09:30:00` */
   send_at?: string;
@@ -1322,7 +1419,7 @@ export interface MessageReport {
 }
 
 export interface MessageRoute {
-  /** As the request named it. Example: `whatsapp` */
+  /** The `via` of the request. Example: `whatsapp` */
   via: string;
   integration_id: number;
   /** The recipient, in the channel's format. */
@@ -1347,6 +1444,8 @@ export interface MessageRoute {
     title: string;
     detail: string | null;
   } | null;
+  /** The `Update` whose content the route sends, because it started after it. */
+  revised_by?: number;
   /** Whether an attempt may have arrived although its response was lost. */
   maybe_sent: boolean;
 }
@@ -1396,7 +1495,7 @@ export interface NewConsent {
 
 export interface NewContact {
   /**
-   * The application's own id of the person. Messages name it as `contact:external:ID`. Example:
+   * The application's own id for the person. Messages name it as `contact:external:ID`. Example:
    * `customer-4711`
    */
   external_id?: string | null;
@@ -1527,6 +1626,7 @@ export interface Policies {
     /** Whether people become contacts when they first write. False by default. */
     create_on_inbound: boolean;
   };
+  retention: Retention;
   consent: {
     /**
      * Whether transactional and verification messages are sent although the person stopped all
@@ -1563,6 +1663,13 @@ export interface PoliciesChange {
   contacts?: {
     /** Whether people become contacts when they first write. False by default. */
     create_on_inbound?: boolean;
+  };
+  retention?: {
+    /**
+     * The days for which settled messages, events, conversations and chats are kept: at most 13
+     * times those of the service. Null keeps them as long as the service does.
+     */
+    days?: number | null;
   };
   consent?: {
     /**
@@ -1627,10 +1734,10 @@ export interface Preview {
   /** When it would leave; null if at once. */
   send_at: string | null;
   /**
-   * Where the zone of a local time comes from: the request, the country of the recipient's phone
-   * number, or `default_zone`.
+   * Where the zone of a local time comes from: the request, the contact, the country of the
+   * recipient's phone number, or `default_zone`.
    */
-  zone_source: 'request' | 'phone' | 'default_zone' | null;
+  zone_source: 'request' | 'contact' | 'phone' | 'default_zone' | null;
   /** Whether the message could be sent as it is. */
   ready: boolean;
   /** Requests to the channel, in order. */
@@ -1716,7 +1823,7 @@ export interface Preview {
   contact: {
     contact_id: number;
     address_id: number;
-    chosen_because: 'generator' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added';
+    chosen_because: 'generator' | 'route' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added' | 'order' | 'address_changed';
     /** Addresses that cannot be used now. */
     skipped: Array<{
       address_id: number;
@@ -1732,12 +1839,15 @@ export interface Preview {
   } | null;
   /** Whether the vendor accepts free text to the recipient now. Null if it always does. */
   window: {
-    /** `unknown`: only the vendor knows, and decides; for example because the integration is new. */
+    /**
+     * `unknown`: Switchboard cannot tell, for example because the integration is new; the vendor
+     * decides.
+     */
     state: 'open' | 'closed' | 'unknown';
-    /** When an open window closes, or the state is known. */
+    /** When an open window closes, or an unknown state becomes known. */
     until: string | null;
   } | null;
-  /** What must be fixed before the message can be sent. */
+  /** Problems to fix before the message can be sent. */
   missing: Array<{
     what: 'credential' | 'recipient' | 'channel' | 'public_url';
     detail: string;
@@ -1755,13 +1865,13 @@ export interface Preview {
     }>;
   } | null;
   /**
-   * Of a message with `routes`: each of them. The other fields are those of the first that could
-   * be sent.
+   * For a message with `routes`: the preview of each route. The other fields describe the first
+   * route that could be sent.
    */
   routes?: RoutePreview[];
 }
 
-/** When messages do not leave, in the zone of the recipient. */
+/** Times at which no messages are sent, in the time zone of the recipient. */
 export interface QuietHours {
   /** The IANA zone of recipients whose own is unknown; also of `send_at`. Example: `Europe/Berlin` */
   default_zone: string | null;
@@ -1799,14 +1909,14 @@ export interface ReceivedActivity {
     name?: string;
   };
   /**
-   * The address for replies, with the name of the sender: their id, or in a shared room the id of
-   * the room. The person is in `object.attributedTo`.
+   * Where replies go: the sender's id, or in a shared room the room's id, with the sender's name.
+   * The person is in `object.attributedTo`.
    */
   actor: {
     type: 'Person';
     id: string;
     name?: string;
-    /** Other addresses of the same person, where the channel tells them. */
+    /** Other addresses of the same person, if the channel reports them. */
     alsoKnownAs?: string[];
   };
   /** The group it was sent in, otherwise the integration. */
@@ -1882,7 +1992,7 @@ export interface ReceivedPerson {
   type: 'Person';
   id: string;
   name?: string;
-  /** Other addresses of the same person, where the channel tells them. */
+  /** Other addresses of the same person, if the channel reports them. */
   alsoKnownAs?: string[];
 }
 
@@ -1892,7 +2002,7 @@ export interface ReceivedPerson {
  */
 export interface ReceivingHealth {
   /**
-   * `unknown`: no session has lasted yet. `working`: the last session did. `failing`: two
+   * `working`: a session has lasted ten seconds. `unknown`: none has yet. `failing`: two
    * consecutive sessions failed, or the channel refused one; a session that lasts ten seconds ends
    * it.
    */
@@ -1911,7 +2021,7 @@ export interface Recovery {
   after?: number;
 }
 
-/** The next route of a message starts. */
+/** A message moves to its next route. */
 export interface RerouteReport {
   id: number;
   application_id: number;
@@ -1949,9 +2059,24 @@ export interface ResendPreview {
   is_more: boolean;
 }
 
+export interface Retention {
+  /**
+   * The days for which settled messages, events, conversations and chats are kept: at most 13
+   * times those of the service. Null keeps them as long as the service does.
+   */
+  days: number | null;
+  /** The days of the service, `SWITCHBOARD_RETENTION_DAYS`. */
+  service_days: number;
+}
+
 export interface RoutePreview {
   via: string;
   until?: 'sent' | 'delivered' | 'read';
+  /**
+   * Whether the vendor may still deliver the message when the next route has started, because it
+   * accepts no validity period. Only if the route waits until the message is delivered or read.
+   */
+  late_delivery?: boolean;
   integration_id: number;
   /** Example: `telegram` */
   channel: string;
@@ -2043,7 +2168,7 @@ export interface RoutePreview {
   contact: {
     contact_id: number;
     address_id: number;
-    chosen_because: 'generator' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added';
+    chosen_because: 'generator' | 'route' | 'only_usable' | 'preference' | 'last_inbound' | 'first_added' | 'order' | 'address_changed';
     /** Addresses that cannot be used now. */
     skipped: Array<{
       address_id: number;
@@ -2059,12 +2184,15 @@ export interface RoutePreview {
   } | null;
   /** Whether the vendor accepts free text to the recipient now. Null if it always does. */
   window: {
-    /** `unknown`: only the vendor knows, and decides; for example because the integration is new. */
+    /**
+     * `unknown`: Switchboard cannot tell, for example because the integration is new; the vendor
+     * decides.
+     */
     state: 'open' | 'closed' | 'unknown';
-    /** When an open window closes, or the state is known. */
+    /** When an open window closes, or an unknown state becomes known. */
     until: string | null;
   } | null;
-  /** What must be fixed before the message can be sent. */
+  /** Problems to fix before the message can be sent. */
   missing: Array<{
     what: 'credential' | 'recipient' | 'channel' | 'public_url';
     detail: string;
@@ -2111,12 +2239,12 @@ export interface Sandbox {
     address: string;
     name: string;
     room: boolean;
-    /** Whether they can be written to in rooms only; they act in the first one. */
+    /** Whether the person can be reached in rooms only. By default, they act in the first room. */
     only_in_rooms: boolean;
     /** Whether they have blocked the sender. */
     blocked: boolean;
   }>;
-  /** What people can do, because the vendor reports it. */
+  /** Actions of people that the vendor reports. */
   actions: Array<'message' | 'press' | 'react' | 'join' | 'leave' | 'block' | 'unblock'>;
   /** The delivery reports that the vendor sends. */
   receipts: Array<'delivered' | 'read' | 'failed'>;
@@ -2125,7 +2253,7 @@ export interface Sandbox {
     description: string;
     /** A message to this address provokes the fault. */
     address?: string;
-    /** At channels without addresses, a message with this text provokes it. */
+    /** On channels without addresses, a message with this text provokes the fault. */
     text?: string;
   }>;
   /** Standing faults. */
@@ -2170,7 +2298,7 @@ export interface SandboxMessage {
   author: 'application' | 'person';
   /** The vendor's id, as in `channel_ids` of a message. */
   channel_id: string;
-  /** A message, or what a person did; the text then says what. */
+  /** A message, or an action of a person, which `text` describes. */
   kind: 'message' | 'press' | 'react' | 'join' | 'leave' | 'block' | 'unblock';
   title?: string;
   text?: string;
@@ -2185,7 +2313,7 @@ export interface SandboxMessage {
   }>;
   media?: Array<{
     type: 'Image' | 'Video' | 'Audio' | 'Document';
-    /** Where the vendor would fetch it; the sandbox does not. */
+    /** URL from which the vendor would fetch the file. The sandbox does not fetch it. */
     url?: string;
     /** The id for `GET /1/sandbox/{id}/files/{file}`. */
     file?: string;
@@ -2209,7 +2337,7 @@ export interface SandboxMessage {
   reply_to?: string;
   /** The vendor's id of the thread. */
   thread?: string;
-  /** What the vendor returns with an answer, unseen by the person. */
+  /** A value that the person does not see; the vendor returns it with an answer. */
   tracking?: string;
   /** Cards, shown side by side. */
   cards?: Array<{
@@ -2226,7 +2354,7 @@ export interface SandboxMessage {
     }>;
     media?: Array<{
       type: 'Image' | 'Video' | 'Audio' | 'Document';
-      /** Where the vendor would fetch it; the sandbox does not. */
+      /** URL from which the vendor would fetch the file. The sandbox does not fetch it. */
       url?: string;
       /** The id for `GET /1/sandbox/{id}/files/{file}`. */
       file?: string;
@@ -2250,7 +2378,7 @@ export interface SandboxMessage {
     reply_to?: string;
     /** The vendor's id of the thread. */
     thread?: string;
-    /** What the vendor returns with an answer, unseen by the person. */
+    /** A value that the person does not see; the vendor returns it with an answer. */
     tracking?: string;
   }>;
   edited?: true;
@@ -2336,9 +2464,9 @@ export interface SentTemplate {
   name: string;
   language: string;
   parameters: TemplateParameters;
-  /** Whose template it is. */
+  /** Source of the template. */
   source: 'vendor' | 'own';
-  /** Of an application's template. */
+  /** Version of an application's template. */
   version?: number;
 }
 
@@ -2419,7 +2547,7 @@ export interface Statistics {
       p99: number | null;
     };
   }>;
-  /** What vendors charge, as far as they report that, from the start of the first hour. */
+  /** Costs that vendors have reported, from the start of the first hour. */
   costs: CostTotal[];
 }
 
@@ -2603,9 +2731,9 @@ export interface UnreadableReport {
   /** Set in the sandbox: the vendor was simulated. */
   sandbox?: true;
   /**
-   * Why the message was skipped: `malformed`; parsing hit the `timeout` or `memory` limit, or
-   * crashed its thread (`crash`); or the process ended while parsing (`interrupted`); or the
-   * channel does not report its content (`unsupported`).
+   * Why the message was skipped: it is `malformed`; parsing reached the `timeout` or the `memory`
+   * limit, or crashed its thread (`crash`); the process ended while parsing (`interrupted`); or
+   * the channel does not report the content (`unsupported`).
    */
   reason: 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted' | 'unsupported';
   /** The sender named in the message. */
@@ -2614,6 +2742,16 @@ export interface UnreadableReport {
   message_id: string | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
   received_at: string;
+}
+
+export interface UploadedFile {
+  id: string;
+  name: string;
+  mediaType: string;
+  /** In bytes. */
+  size: number;
+  /** For `url` of an object of a message. It requires a token of the application. */
+  url: string;
 }
 
 export interface User {
@@ -2653,7 +2791,7 @@ export interface VendorTemplate {
   category: string | null;
   /** Why the vendor rejected it. */
   reason: string | null;
-  /** What it contains that Switchboard cannot send. */
+  /** Content of the template that Switchboard cannot send. */
   unsupported: string | null;
   parameters: Array<{
     name: string;
@@ -2709,7 +2847,7 @@ export interface WebhookDelivery {
   updated_at: string;
   event_id: number;
   /** Null once the event is past its retention. */
-  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.created' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'consent.revoked' | 'consent.granted' | 'message.deferred' | 'message.rerouted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
+  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.created' | 'contact.erased' | 'contact.changed' | 'contact.merged' | 'contact.unmerged' | 'contact.conflict' | 'contact.opted_out' | 'contact.opted_in' | 'consent.revoked' | 'consent.granted' | 'message.deferred' | 'message.rerouted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'message.suppressed' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
   state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** Recorded attempts, listed by `/attempts`. */
   attempts: number;
@@ -2755,7 +2893,11 @@ export interface EventData {
   'member.joined': ReceivedActivity;
   'member.left': ReceivedActivity;
   'contact.created': ContactReport;
+  'contact.erased': ContactReport;
   'contact.changed': ContactChange;
+  'contact.merged': ContactMerged;
+  'contact.unmerged': ContactPair;
+  'contact.conflict': ContactPair;
   'contact.opted_out': ContactConsent;
   'contact.opted_in': ContactConsent;
   'consent.revoked': ConsentReport;
@@ -2946,8 +3088,8 @@ export interface Operations {
   };
   /**
    * Change a scheduled message. Changes when a scheduled message is sent (`send_at`), its content
-   * (`message`), or both. What is left out stays as it is; `options` and `category` are changed
-   * together with the content. Needs an application token.
+   * (`message`), or both. Omitted fields keep their values; the other fields are changed together
+   * with the content. Needs an application token.
    */
   'PUT /1/messages/{id}': {
     path: {
@@ -2985,18 +3127,27 @@ export interface Operations {
     };
   };
   /**
-   * Resend a message. Puts a failed, canceled, expired or uncertain message at the end of its
-   * recipient's queue. Parts that were sent are not repeated. Needs an application token.
+   * Resend a message. Puts a failed, uncertain, canceled, expired or suppressed message at the end
+   * of its recipient's queue. Parts that were sent are not repeated, unless the channel reported
+   * that they did not arrive. Needs an application token.
    */
   'POST /1/messages/{id}/resend': {
     path: {
       id: number;
     };
+    body?: {
+      /**
+       * Of a message with routes: the route to start again, by its position in `routes`, with
+       * those after it. By default the current one.
+       */
+      route?: number | null;
+    };
     answer: AcceptedMessage;
   };
   /**
-   * Retry a message now. Makes a message due that waits for its next attempt (`waiting.reason` is
-   * `retry`). If that attempt fails, the retry schedule continues. Needs an application token.
+   * Retry a message now. Makes a message that waits for its next attempt (`waiting.reason` is
+   * `retry`) due at once. If that attempt fails, the retry schedule continues. Needs an
+   * application token.
    */
   'POST /1/messages/{id}/retry': {
     path: {
@@ -3005,10 +3156,10 @@ export interface Operations {
     answer: MessageDetail;
   };
   /**
-   * Resend messages in bulk. Resends all matching messages that are failed, canceled, expired or
-   * uncertain, oldest first; without `state`, all four. Returns a job that runs in the background
-   * and survives restarts; `GET /1/jobs/{id}` shows its progress. Messages accepted after the job
-   * are not included. Needs an application token.
+   * Resend messages in bulk. Resends all matching messages that are failed, uncertain, canceled,
+   * expired or suppressed, oldest first; without `state`, all five. Returns a job that runs in the
+   * background and survives restarts; `GET /1/jobs/{id}` shows its progress. Messages accepted
+   * after the job are not included. Needs an application token.
    */
   'POST /1/messages/resend': {
     query?: {
@@ -3021,10 +3172,10 @@ export interface Operations {
     answer: Job;
   };
   /**
-   * Resend messages in bulk. Resends all matching messages that are failed, canceled, expired or
-   * uncertain, oldest first; without `state`, all four. Returns a job that runs in the background
-   * and survives restarts; `GET /1/jobs/{id}` shows its progress. Messages accepted after the job
-   * are not included. Needs an application token.
+   * Resend messages in bulk. Resends all matching messages that are failed, uncertain, canceled,
+   * expired or suppressed, oldest first; without `state`, all five. Returns a job that runs in the
+   * background and survives restarts; `GET /1/jobs/{id}` shows its progress. Messages accepted
+   * after the job are not included. Needs an application token.
    */
   'POST /1/messages/resend?dry_run=true': {
     body: {
@@ -3300,10 +3451,10 @@ export interface Operations {
     answer: Hook;
   };
   /**
-   * List what an integration ignored. Verified webhook requests and session frames that produced
-   * no event, counted by type and reason, most recent first. The 100 most recent kinds are kept.
-   * The entries contain no message content. An unknown integration, or one of another application,
-   * has none. Needs an application token.
+   * List the ignored reports of an integration. Verified webhook requests and session frames that
+   * produced no event, counted by type and reason, most recent first. The 100 most recent kinds
+   * are kept. The entries contain no message content. An unknown integration, or one of another
+   * application, has none. Needs an application token.
    */
   'GET /1/integrations/{id}/ignored': {
     path: {
@@ -3379,9 +3530,9 @@ export interface Operations {
     answer: ConsentDetail;
   };
   /**
-   * Delete a consent. The address is then as if nobody had asked. The history stays. Only the
-   * vendor can lift its own block; delete a bounce if the mailbox exists again. Needs an
-   * application token.
+   * Delete a consent. Afterwards the address has no consent, neither granted nor revoked. The
+   * history stays. Only the vendor can lift its own block; delete a bounce if the mailbox exists
+   * again. Needs an application token.
    */
   'DELETE /1/consents/{id}': {
     path: {
@@ -3430,7 +3581,7 @@ export interface Operations {
     body: NewPool;
     answer: undefined;
   };
-  /** Delete a pool. Accepted messages are sent all the same. Needs an application token. */
+  /** Delete a pool. Accepted messages are still sent. Needs an application token. */
   'DELETE /1/pools/{id}': {
     path: {
       id: number;
@@ -3438,9 +3589,72 @@ export interface Operations {
     answer: undefined;
   };
   /**
-   * List contacts. Newest first. With `search`, in the order of the alphabet, those whose name, a
-   * later word of it, an address or the external id begins with the text. Needs an application
+   * Import contacts. A file of at most 16 MiB and 100,000 rows: `text/csv` with a header, or
+   * `application/x-ndjson` with one contact per line, as in `POST /1/contacts`. Columns of a CSV
+   * file are `external_id`, `name`, `locale`, `timezone`, `fields.NAME`, and the names of channels
+   * for addresses, such as `sms` or `email`. A row updates the contact with its external id, or
+   * with one of its addresses; otherwise it creates one. Returns an import that runs in the
+   * background and survives restarts. Rows with errors are skipped and reported. Importing a file
+   * again changes nothing. Needs an application token.
+   */
+  'POST /1/contact-imports': {
+    answer: ContactImport;
+  };
+  /**
+   * List imports of contacts. Newest first. Finished imports are kept as long as messages. Needs
+   * an application token.
+   */
+  'GET /1/contact-imports': {
+    query?: {
+      /** Maximum number of items. Values out of range are clamped. Default: `100`. */
+      limit?: number;
+      /** An item id: list items older than it. */
+      starting_after?: number;
+      /** An item id: list items newer than it. */
+      ending_before?: number;
+    };
+    answer: {
+      data: ContactImport[];
+    };
+  };
+  /** Get an import of contacts. With its progress. Needs an application token. */
+  'GET /1/contact-imports/{id}': {
+    path: {
+      id: number;
+    };
+    answer: ContactImport;
+  };
+  /**
+   * Cancel an import of contacts. Imported contacts stay. Canceling a finished import changes
+   * nothing. Needs an application token.
+   */
+  'DELETE /1/contact-imports/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * List the errors of an import of contacts. In the order of the file. Needs an application
    * token.
+   */
+  'GET /1/contact-imports/{id}/errors': {
+    path: {
+      id: number;
+    };
+    query?: {
+      /** Maximum number of items. Values out of range are clamped. Default: `100`. */
+      limit?: number;
+      /** A line number: list the errors after it. */
+      starting_after?: number;
+    };
+    answer: {
+      data: ContactImportError[];
+    };
+  };
+  /**
+   * List contacts. Newest first. With `search`, in alphabetical order: contacts whose name, a word
+   * in it, an address or the external id begins with the text. Needs an application token.
    */
   'GET /1/contacts': {
     query?: {
@@ -3450,7 +3664,7 @@ export interface Operations {
       starting_after?: number;
       /** An item id: list items newer than it. */
       ending_before?: number;
-      /** The beginning to find. */
+      /** Beginning of a name, a word in it, an address or an external id. */
       search?: string;
       /** Only the contact with this id. */
       external_id?: string;
@@ -3495,6 +3709,42 @@ export interface Operations {
     };
     answer: undefined;
   };
+  /**
+   * Merge a contact into another. The contact gets the addresses of the other one (`contact_id`),
+   * and the fields that it lacks. The other one no longer exists, but messages to it reach this
+   * contact. `POST /1/contacts/{id}/unmerge` undoes it. Needs an application token.
+   */
+  'POST /1/contacts/{id}/merge': {
+    path: {
+      id: number;
+    };
+    body: ContactMergeRequest;
+    answer: Contact;
+  };
+  /**
+   * Unmerge a contact. The merged contact (`contact_id`) exists again under its id, with the
+   * addresses and fields that it brought; fields that were changed since stay. A vendor cannot
+   * merge the two again. Needs an application token.
+   */
+  'POST /1/contacts/{id}/unmerge': {
+    path: {
+      id: number;
+    };
+    body: ContactMergeRequest;
+    answer: Contact;
+  };
+  /**
+   * List the contacts that were merged into a contact. The newest merge first; at most 100. Needs
+   * an application token.
+   */
+  'GET /1/contacts/{id}/merges': {
+    path: {
+      id: number;
+    };
+    answer: {
+      data: ContactMerge[];
+    };
+  };
   /** Add an address to a contact. Add an address to a contact. Needs an application token. */
   'POST /1/contacts/{id}/addresses': {
     path: {
@@ -3524,9 +3774,43 @@ export interface Operations {
     answer: undefined;
   };
   /**
-   * List conversations. One per integration and recipient, those with the newest message first. A
-   * message to somebody new appears once it is sent. With `contact_id`, those of one contact.
+   * Export everything about a contact. One JSON object per line, with `kind` and `data`: the
+   * contact, its consents, messages in both directions with attempts and delivery reports, events,
+   * and files in Base64. The last line has the kind `end`; without it, the file is incomplete.
    * Needs an application token.
+   */
+  'GET /1/contacts/{id}/export': {
+    path: {
+      id: number;
+    };
+    answer: Response;
+  };
+  /**
+   * Erase everything about a contact. The contact is gone at once; its messages, events, attempts
+   * and files are removed in the background. Queued and scheduled messages are not sent. Revoked
+   * consents stay in force, stored as keyed digests of the address. Ends with the event
+   * `contact.erased`. It cannot be undone. Needs an application token.
+   */
+  'POST /1/contacts/{id}/erase': {
+    path: {
+      id: number;
+    };
+    answer: Erasure;
+  };
+  /**
+   * Get the progress of an erasure. Kept as long as messages. It contains no personal data. Needs
+   * an application token.
+   */
+  'GET /1/contacts/{id}/erasure': {
+    path: {
+      id: number;
+    };
+    answer: Erasure;
+  };
+  /**
+   * List conversations. One per integration and recipient, newest message first. A new recipient
+   * appears once a message to them was sent or has failed. `contact_id` lists the conversations of
+   * one contact, `search` those that match. Needs an application token.
    */
   'GET /1/conversations': {
     query?: {
@@ -3536,8 +3820,13 @@ export interface Operations {
       starting_after?: number;
       /** An item id: list items newer than it. */
       ending_before?: number;
-      /** Only those of this contact. */
+      /** Only conversations of this contact. */
       contact_id?: number;
+      /**
+       * The beginning of the address or name, or of the contact's name, address or external id.
+       * Finds at most 100.
+       */
+      search?: string;
     };
     answer: {
       data: Conversation[];
@@ -3569,14 +3858,40 @@ export interface Operations {
     };
   };
   /**
-   * Mark a conversation as read. Sets `unread` to 0. The person is not told. Needs an application
-   * token.
+   * Mark a conversation as read. Sets `unread` to 0. The person gets no read receipt. Needs an
+   * application token.
    */
   'POST /1/conversations/{id}/read': {
     path: {
       id: number;
     };
     answer: undefined;
+  };
+  /**
+   * Upload a file to a conversation. The body is the file, with its media type as `Content-Type`;
+   * at most 10 MiB. Nothing is sent yet: send a message with the returned `url`. The file has the
+   * retention of messages, and is erased with the person. Needs an application token.
+   */
+  'POST /1/conversations/{id}/files': {
+    path: {
+      id: number;
+    };
+    query?: {
+      /** File name. */
+      name?: string;
+    };
+    answer: UploadedFile;
+  };
+  /**
+   * Get an uploaded file of a conversation. Get an uploaded file of a conversation. Needs an
+   * application token.
+   */
+  'GET /1/conversations/{id}/files/{file}': {
+    path: {
+      id: number;
+      file: string;
+    };
+    answer: Response;
   };
   /**
    * List templates. The application's own templates, newest first, in their newest version. Needs
@@ -3680,9 +3995,9 @@ export interface Operations {
     answer: Sandbox;
   };
   /**
-   * List what the phones show. Newest first, as the simulated vendor received it. The sandbox
-   * keeps 1,000 entries and 20 MB of files per integration, for 7 days. Needs an application
-   * token.
+   * List the entries on the phones. Newest first, as the simulated vendor received it. The sandbox
+   * keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. Needs an
+   * application token.
    */
   'GET /1/sandbox/{id}/messages': {
     path: {
@@ -3853,7 +4168,7 @@ export interface Operations {
       number: number;
     };
     query?: {
-      /** Id of the application that received the file; 404 if it is not the caller. */
+      /** Id of the application that received the file. Another one than that of the token is a 404. */
       application?: number;
     };
     answer: Response;
@@ -4033,6 +4348,8 @@ export interface Operations {
     query?: {
       /** Only this application. */
       application_id?: number;
+      /** Traffic of the sandbox instead of live traffic. */
+      mode?: 'live' | 'sandbox';
     };
     answer: Overview;
   };

@@ -72,12 +72,12 @@ export class Switchboard {
   readonly jobs: Jobs;
   /** Channel credentials. */
   readonly integrations: Integrations;
-  /** What people allow for an address. */
+  /** Consents: whether an address accepts messages. */
   readonly consents: Consents;
   readonly pools: Pools;
   /** People, with their addresses on all channels. */
   readonly contacts: Contacts;
-  /** What was said, in both directions. */
+  /** Messages with a person or group, in both directions. */
   readonly conversations: Conversations;
   readonly templates: Templates;
   /** Simulated vendors: phones, answers and faults. */

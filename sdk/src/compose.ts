@@ -59,10 +59,10 @@ export interface Content {
   attachments?: readonly Attachment[];
 }
 
-/** Where to send a message, and how. */
+/** The recipient of a message, and the integration that sends it. */
 export interface Sending {
   to: Recipient;
-  /** The name of a channel, or the id of an integration. Optional if the application has only one integration. */
+  /** The name of a channel, the id of an integration or `pool:NAME`. Optional if there is only one integration. */
   via?: string | number;
   /** Your own id for the message, with which you can update or remove it later. */
   id?: string | number;
@@ -82,7 +82,7 @@ export type Composable = Sending & Content;
 /** Why a message is sent. Marketing goes only to people who did not stop it. */
 export type Category = 'transactional' | 'marketing' | 'verification';
 
-/** How to send a message: given beside its activity. */
+/** Instructions beside the activity: when and how to send the message. */
 export interface Instructions {
   /** Values of the channel's options, such as `{ silent: true }`; `channels.get` lists them. */
   options?: MessageOptions;
@@ -203,7 +203,7 @@ export function button(name: string, action: string | ButtonAction = {}): Attach
 /** What `reply` can answer: a received activity, or its event. */
 export type Answerable = ReceivedActivity | { data: ReceivedActivity };
 
-/** The value of the button that somebody pressed; undefined for any other message. */
+/** The value of the pressed button; undefined for any other message. */
 export function pressed(received: Answerable): string | undefined {
   const { object } = 'data' in received ? received.data : received;
   const found = object.attachment?.find(({ type }) => type === 'Button');
@@ -227,7 +227,7 @@ export function reply(
   const { actor, target, generator, object } = 'data' in to ? to.data : to;
   const { privately = false, ...sending } = options;
   const isGroup = target.type === 'Group' && !privately;
-  // In a group, the actor is where to answer, and the person has written it.
+  // In a group, replies go to the actor; the person is in `attributedTo`.
   const person = privately ? (object.attributedTo?.id ?? actor.id) : actor.id;
   return compose({
     to: isGroup ? { type: 'Group', id: target.id } : person,
@@ -285,7 +285,7 @@ function frame({ to, via }: Pick<Sending, 'to' | 'via'>): Omit<Activity, 'object
 /** Digits mean the id of an integration, anything else the name of a channel. */
 function viaOf(via: Sending['via']): { id?: string; name?: string } {
   if (via === undefined) return {};
-  return /^\d+$/.test(String(via)) ? { id: String(via) } : { name: String(via) };
+  return /^(?:\d+|pool:.*)$/.test(String(via)) ? { id: String(via) } : { name: String(via) };
 }
 
 /** A single file or place without text becomes the object itself; anything else becomes a note with attachments. */

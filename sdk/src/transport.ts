@@ -49,8 +49,8 @@ interface Loose {
   path?: Readonly<Record<string, number | string>>;
   query?: Readonly<Record<string, string | number | undefined>>;
   body?: unknown;
-  /** A serialized body, instead of `body`. */
-  json?: string;
+  /** A serialized body or a file, instead of `body`. */
+  json?: string | Blob;
   /** The content type of the serialized body; JSON by default. */
   type?: string;
 }
@@ -115,6 +115,19 @@ export class Transport {
     type = 'application/json',
   ): Promise<Answer<Name>> {
     return objectIn(await this.#perform(name, { json, type }, options)) as Answer<Name>;
+  }
+
+  /** Makes a call whose body is a file. */
+  async upload<Name extends OperationName>(
+    name: Name,
+    given: Given<Name>,
+    file: Blob,
+    options: CallOptions = {},
+  ): Promise<Answer<Name>> {
+    const type = file.type === '' ? 'application/octet-stream' : file.type;
+    return objectIn(
+      await this.#perform(name, { ...given, json: file, type }, options),
+    ) as Answer<Name>;
   }
 
   /** Makes a call whose response is empty. */

@@ -42,19 +42,22 @@ export function createIndex(entries: readonly Entry[]): string {
 
 export const readIndex = (json: string): MiniSearch<Entry> => MiniSearch.loadJSON(json, OPTIONS);
 
-/** Sections with all words; if there are none, with any of them. */
+/** Sections with all words; if there are none, with similar words; if there are none, with any of them. */
 export function find(index: MiniSearch<Entry>, query: string): Result[] {
-  const search = (combineWith: 'AND' | 'OR') =>
+  const search = (combineWith: 'AND' | 'OR', isFuzzy: boolean) =>
     index.search(query, {
       combineWith,
       prefix: (term) => term.length > 2,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      // "fallback" is not "callback": a similar word counts only where the word itself is nowhere.
+      fuzzy: (term) => (isFuzzy && term.length > 4 ? 0.2 : false),
       boost: { title: 6, heading: 4, keywords: 6 },
       boostDocument: (_id, _term, stored) => Number(stored?.['weight'] ?? 1),
     });
-  const all = search('AND');
+  let all = search('AND', false);
+  if (all.length === 0) all = search('AND', true);
+  if (all.length === 0) all = search('OR', true);
   const perPage = new Map<string, number>();
-  const results = (all.length > 0 ? all : search('OR')).filter(({ id }) => {
+  const results = all.filter(({ id }) => {
     const page = String(id).split('#', 1)[0] ?? '';
     const count = (perPage.get(page) ?? 0) + 1;
     perPage.set(page, count);

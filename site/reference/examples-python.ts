@@ -47,6 +47,9 @@ accepted = client.messages.send_all([
   // Contacts
   listContacts: `for contact in client.contacts.list(search="ada"):
     print(contact["id"], contact["name"])`,
+  importContacts: `started = client.contacts.import_file(
+    "external_id,name,sms\\ncustomer-4712,Grace Hopper,+12025550143\\n"
+)`,
   createContact: `contact = client.contacts.create(
     external_id="customer-4711",
     name="Ada Lovelace",
@@ -66,6 +69,9 @@ accepted = client.messages.send_all([
   listConversationMessages: `for entry in client.conversations.messages(7):
     print(entry["direction"], entry["at"])`,
   readConversation: `client.conversations.read(7)`,
+  uploadConversationFile: `file = client.conversations.upload(
+    7, b"Your invoice", name="invoice.txt", media_type="text/plain"
+)`,
 
   // Integrations
   createIntegration: `integration = client.integrations.create("telegram", token="12345:fake")`,

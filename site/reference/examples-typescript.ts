@@ -87,6 +87,9 @@ console.log(await file.text());`,
   getConversation: `const conversation = await client.conversations.get(7);`,
   listConversationMessages: `const entries = await client.conversations.messages(7).first(20);`,
   readConversation: `await client.conversations.read(7);`,
+  uploadConversationFile: `const note = new Blob(['Your invoice'], { type: 'text/plain' });
+const { url } = await client.conversations.upload(7, note, 'invoice.txt');`,
+  getConversationFile: `const file = await client.conversations.file(7, 'fake-file-id');`,
 
   // Integrations
   createIntegration: `const integration = await client.integrations.create({ name: 'telegram', token: '12345:fake' });`,

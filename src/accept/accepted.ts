@@ -1,5 +1,6 @@
-import type { Message } from '../model/message.ts';
+import type { Message, NewMessage } from '../model/message.ts';
 import type { AddressChoice } from '../model/people/choice.ts';
+import { readInstructions } from '../model/sending/instructions.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 
@@ -19,11 +20,12 @@ export const ACCEPTED_STATES = ['scheduled', 'queued', 'suppressed', 'failed'] a
 /** `suppressed` and `failed` occur only in batches: a single such message is refused. */
 export type AcceptedState = (typeof ACCEPTED_STATES)[number];
 
-export const acceptedContact = (
-  choice: AddressChoice | undefined,
-  to: string,
-): AcceptedMessage['contact'] =>
-  choice && { contactId: choice.contactId, because: choice.because, to };
+/** The address that was chosen for a message to a contact. */
+export function acceptedContact(message: NewMessage): AcceptedMessage['contact'] {
+  const { instructions = null, recipient: to } = message;
+  const { contact } = readInstructions(instructions);
+  return contact && { contactId: contact.contactId, because: contact.because, to };
+}
 
 /** Settles messages at once that delivery would not send either, at the time of their creation. */
 export async function settleRefused(

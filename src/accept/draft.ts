@@ -4,8 +4,10 @@ import type { AddressChoice } from '../model/people/choice.ts';
 import type { Category } from '../model/sending/consent.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { Condition } from '../model/sending/message-route.ts';
+import type { QuietHours } from '../model/sending/quiet-hours.ts';
 import type { TemplateRequest } from '../model/templates/template.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
+import type { Person } from '../store/people/contacts.ts';
 
 /** When to send a message: an instant, or a local time in a zone. */
 export type SendAt = string | { local: string; zone: string };
@@ -42,6 +44,8 @@ export interface Draft {
   routes?: readonly RouteRequest[] | undefined;
   /** The address that was chosen for a message to a contact. */
   contact?: AddressChoice;
+  /** The contacts that the message or its routes name, by the name. */
+  people?: ReadonlyMap<string, Person>;
   /** Location of the instructions in the request. */
   base?: string;
 }
@@ -53,8 +57,11 @@ export interface AcceptOptions {
   trace?: string | null;
 }
 
-/** What all messages of a request share. */
+/** The context that all messages of a request share. */
 export type Origin = Pick<NewMessage, 'applicationId' | 'createdAt' | 'trace'> & {
+  quietHours: QuietHours;
+  /** The secret of the digests of erased people; undefined if nobody was erased. */
+  secret?: Buffer | undefined;
   /** Of a batch: collects the messages that quiet hours refuse. A single one throws a Problem. */
   refused?: Set<NewMessage> | undefined;
 };

@@ -26,6 +26,7 @@ import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
 import { blockIn, consentReportOf } from './consent/changes.ts';
 import { contactsOf } from './contacts/inbound-contacts.ts';
+import { followChanges } from './contacts/order.ts';
 import { HookActivity } from './hook-activity.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
 import { type Receiver, eventOf, isEmitted } from './inbound-events.ts';
@@ -86,8 +87,8 @@ export class Inbound {
   }
 
   /**
-   * Handles a webhook request. Throws a Problem if it is refused. `trace` returns the request's span once the
-   * request is verified.
+   * Handles a webhook request. Throws a Problem if it is refused. `trace` starts the request's span; it is called once
+   * the request is verified.
    */
   async call(
     integrationId: Id,
@@ -150,7 +151,7 @@ export class Inbound {
     return inboundEvents.length === 0 ? ignored('request', 'incomplete') : inboundEvents;
   }
 
-  /** Why the request is not verified as the vendor's; undefined if it is. */
+  /** Why the request cannot be verified; undefined if it is the vendor's. */
   async #refusal(
     call: HookRequest,
     { credentials }: Integration,
@@ -177,7 +178,7 @@ export class Inbound {
     if (kept.length > 0 || cursor !== undefined) {
       await this.#record(integration, kept, cursor, parent);
     }
-    // Last, because the vendor repeats a request that could not be stored: it must not count twice.
+    // Last, because the vendor repeats a request that could not be stored, and it must not be counted twice.
     await this.#ignored.count(
       integration,
       incoming.filter((inboundEvent) => inboundEvent.what === 'ignored'),
@@ -193,22 +194,29 @@ export class Inbound {
     const span = incoming.length > 0 ? this.#span(integration, incoming.length, parent) : undefined;
     const now = this.#options.clock.now();
     const inboundEvents = await resolveIdentities(this.#options.store, integration, incoming, now);
-    const contacts = await contactsOf(this.#options.store, integration, inboundEvents, now);
+    const { contacts, isChanged } = await contactsOf(
+      this.#options.store,
+      integration,
+      inboundEvents,
+      incoming,
+      now,
+    );
+    await followChanges(this.#options.store, integration, incoming, now);
     const report = reportOf(integration, inboundEvents, now, span?.traceparent ?? null, contacts);
     const fresh = await within(span, () =>
       this.#commits.submit(cursor === undefined ? report : { ...report, cursor }),
     );
     if (fresh > 0) {
       this.#options.received(integration, fresh);
-      this.#options.feedChanged(integration.applicationId);
     }
+    if (fresh > 0 || isChanged) this.#options.feedChanged(integration.applicationId);
     for (const inboundEvent of inboundEvents) {
       if (inboundEvent.what === 'unreadable') this.#logSkipped(integration, inboundEvent.reason);
     }
     if (report.receipts.length + report.watermarks.length > 0) this.#options.reported();
   }
 
-  /** Stores what is in memory: counts, and times of webhook requests. */
+  /** Stores the counts and the times of webhook requests that are still in memory. */
   async close(): Promise<void> {
     await Promise.all([this.#ignored.close(), this.#activity.close()]);
   }
@@ -284,17 +292,18 @@ function reportOf(
 /** Most reports have no cost. */
 function costsIn(
   inboundEvents: readonly InboundEvent[],
-  { name: channel }: Receiver,
+  { name: channel, mode }: Receiver,
 ): Pick<Report, 'costs'> {
+  const sandbox = mode === 'sandbox' ? 1 : 0;
   const costs = inboundEvents.flatMap((inboundEvent) => {
     if (inboundEvent.what !== 'receipt' || !inboundEvent.cost) return [];
     const cost = storedCost(inboundEvent.cost);
-    return cost ? [{ ...cost, channel, channelId: storable(inboundEvent.id) }] : [];
+    return cost ? [{ ...cost, channel, sandbox, channelId: storable(inboundEvent.id) }] : [];
   });
   return costs.length > 0 ? { costs } : {};
 }
 
-/** The vendor repeats a request for which its API was not available. */
+/** Asks the vendor to repeat its request later if its API, which is needed to read it, is unavailable. */
 async function orRetryLater<Result>(read: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await read();

@@ -1,22 +1,19 @@
 import { mayHaveMedia } from '../compose/received-media.ts';
-import { batchLoad } from '../lib/runtime/batch-load.ts';
-import { Cache } from '../lib/runtime/cache.ts';
+import type { Cache } from '../lib/runtime/cache.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import { GroupCommit } from '../lib/runtime/group-commit.ts';
 import { type Tracer, within } from '../lib/telemetry/tracing.ts';
 import { endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
-import type { AddressChoice } from '../model/people/choice.ts';
 import { Problem } from '../model/problem.ts';
-import { readInstructions, writeInstructions } from '../model/sending/instructions.ts';
+import { contactZone, readInstructions, writeInstructions } from '../model/sending/instructions.ts';
 import { isBetweenRoutes } from '../model/sending/message-route.ts';
-import { NO_QUIET_HOURS, type QuietHours } from '../model/sending/quiet-hours.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
 import type { Accepted, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
-import type { ScheduleChange } from '../store/messages/schedule.ts';
+import type { AddressChange, ScheduleChange } from '../store/messages/schedule.ts';
 import type { Store } from '../store/store.ts';
 import {
   type AcceptedMessage,
@@ -24,38 +21,33 @@ import {
   acceptedContact,
   settleRefused,
 } from './accepted.ts';
-import { consentKeyOf, consentOf, recipientSuppressed } from './consent/consent.ts';
-import { namesContact, resolveContact } from './contacts/resolve.ts';
+import { checkChange, creates, createsObject, objectIdOf } from './changes/earlier.ts';
+import { type RoutedChange, dropDeleted, routedChange, withImpossible } from './changes/routed.ts';
+import { afterConsent, consentKeyOf, recipientSuppressed } from './consent/consent.ts';
+import { storedConsentKey } from './consent/erased.ts';
+import { chooseAgain } from './contacts/choose-again.ts';
+import { checkAddresses, namesContact, resolveContact } from './contacts/resolve.ts';
 import type { AcceptOptions, Draft, Origin, SendAt } from './draft.ts';
-import { checkChange, creates, objectIdOf } from './earlier.ts';
+import { AT_ONCE, type Departing, departing, leaving } from './leaving.ts';
 import type { OutboundMedia } from './media.ts';
 import { checkOptions } from './options.ts';
+import { type Place, placeOf } from './place.ts';
 import { PlacedRoutes, routedDraft } from './pools/placed-routes.ts';
 import { type Preview, type PreviewedRoute, checkMedia, previewOf } from './preview.ts';
 import { type Way, alreadyTried, firstAllowed, keptRoutes, routedMessage } from './routed.ts';
-import { type Candidate, checkDeliverable, recipientOf, route, toCandidate } from './routing.ts';
-import { type Departure, departureOf, newDeparture } from './send-at.ts';
+import { type Candidate, route } from './routing.ts';
+import { newDeparture } from './send-at.ts';
+import { type SendingApplication, sendingApplications } from './sending-applications.ts';
 import { MAX_PER_COMMIT, MAX_WAITING, weightOf } from './submission-weight.ts';
 import { namesTemplate, templatesOf } from './templates/instructed.ts';
-import { isFreeText, windowClosed, windowOf } from './window-check.ts';
-
-/** Maximum age of cached integrations if no change was seen. */
-const MAX_AGE_MS = 60_000;
-const MAX_CACHED_APPLICATIONS = 50_000;
-/** Applications per statement when reading integrations. */
-const MAX_APPLICATIONS_PER_READ = 100;
-
-type Departing = Pick<Departure, 'dueAt' | 'reason' | 'refusal'>;
-
-const AT_ONCE: Departing = { dueAt: null, reason: null, refusal: null };
+import { checkWindow, isFreeText, windowOf } from './window-check.ts';
 
 /** Accepts outgoing messages: routes, stores, then acknowledges them. */
 export class Outbound {
   readonly #clock: Clock;
   readonly #store: Store;
   readonly #commits: GroupCommit<Submission, Accepted>;
-  readonly #integrations: Cache<Id, Candidate[]>;
-  readonly #quietHours: Cache<Id, QuietHours>;
+  readonly #applications: Cache<Id, SendingApplication>;
   readonly #accepted: (message: NewMessage, state: AcceptedState) => void;
   readonly #tracer: Tracer | undefined;
   readonly #media: OutboundMedia | undefined;
@@ -76,29 +68,7 @@ export class Outbound {
     this.#tracer = tracer;
     this.#media = media;
     this.#routes = new PlacedRoutes(store);
-    const load = batchLoad(
-      (ids: readonly Id[]) => store.integrations.listOutlines(ids),
-      MAX_APPLICATIONS_PER_READ,
-    );
-    this.#integrations = new Cache(async (id) => ((await load(id)) ?? []).map(toCandidate), {
-      freshness: changes,
-      dependsOn: (applicationId) => [applicationId],
-      maxAgeMs: MAX_AGE_MS,
-      maxEntries: MAX_CACHED_APPLICATIONS,
-      now: () => clock.elapsed(),
-    });
-    changes.attach(this.#integrations);
-    this.#quietHours = new Cache(
-      async (id) => (await store.schedule.quietHours(id)) ?? NO_QUIET_HOURS,
-      {
-        freshness: changes,
-        dependsOn: (applicationId) => [applicationId],
-        maxAgeMs: MAX_AGE_MS,
-        maxEntries: MAX_CACHED_APPLICATIONS,
-        now: () => clock.elapsed(),
-      },
-    );
-    changes.attach(this.#quietHours);
+    this.#applications = sendingApplications(store, clock, changes);
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
       maxPerCommit: MAX_PER_COMMIT,
       maxWaiting: MAX_WAITING,
@@ -118,32 +88,40 @@ export class Outbound {
     drafts: readonly Draft[],
     { idempotency, withSuppressed = false, trace = null }: AcceptOptions = {},
   ): Promise<AcceptedMessage[]> {
-    const known = this.#integrations.get(applicationId);
-    const integrations = known instanceof Promise ? await known : known;
+    const known = this.#applications.get(applicationId);
+    const { integrations, quietHours, secret } = known instanceof Promise ? await known : known;
     const createdAt = this.#clock.now();
     const messages: NewMessage[] = [];
     const refused = new Set<NewMessage>();
-    const origin = { applicationId, createdAt, trace, ...(withSuppressed && { refused }) };
-    const contacts: AddressChoice[] = [];
+    const origin: Origin = { applicationId, createdAt, trace, quietHours, secret };
+    if (withSuppressed) origin.refused = refused;
+    const contacts: AcceptedMessage['contact'][] = [];
     for (const [i, given] of drafts.entries()) {
-      const draft = await this.#resolved(applicationId, given, integrations);
-      if (draft.contact) contacts[i] = draft.contact;
-      messages.push(await this.#messageOf(origin, draft, integrations, messages));
+      const resolved = this.#resolved(applicationId, given, integrations, true);
+      const draft = resolved instanceof Promise ? await resolved : resolved;
+      const message = await this.#messageOf(origin, draft, integrations, messages);
+      if (draft !== given) contacts[i] = acceptedContact(message);
+      messages.push(message);
     }
     const submission = { messages, withSuppressed, ...(idempotency && { idempotency }) };
     const accepted = await this.#commit(submission, trace);
     if ('repeated' in accepted) throw new AlreadyAnswered('the messages were already accepted');
     if ('refused' in accepted) throw recipientSuppressed(drafts[accepted.refused]?.pointer);
     const { ids, suppressed } = accepted;
+    const context = { store: this.#store, applicationId, integrations, now: createdAt };
+    if (contacts.length > 0) await checkAddresses(messages, contacts, context);
     const result = messages.map((message, i): AcceptedMessage => {
       const { integrationId, dueAt: sendAt = null } = message;
       const waits = sendAt === null ? 'queued' : 'scheduled';
       const allowed = refused.has(message) ? 'failed' : waits;
       const state = suppressed.includes(i) ? 'suppressed' : allowed;
-      const contact = acceptedContact(contacts[i], message.recipient);
-      return { id: ids[i] ?? 0, createdAt, integrationId, applicationId, state, sendAt, contact };
+      const common = { createdAt, integrationId, applicationId, contact: contacts[i] };
+      return { id: ids[i] ?? 0, state, sendAt, ...common };
     });
     if (suppressed.length > 0 || refused.size > 0) await settleRefused(this.#store, result);
+    if (messages.some(({ type }) => type === 'Delete')) {
+      await dropDeleted(this.#store, messages, createdAt);
+    }
     for (const [i, { state }] of result.entries()) {
       const message = messages[i];
       if (message) this.#accepted(message, state);
@@ -152,29 +130,36 @@ export class Outbound {
   }
 
   /** The draft with the address of the contact that it names, if it names one. */
-  async #resolved(
+  #resolved(
     applicationId: Id,
     draft: Draft,
     integrations: readonly Candidate[],
-  ): Promise<Draft> {
+    isSent: boolean,
+  ): Draft | Promise<Draft> {
     if (!namesContact(draft)) return draft;
-    const now = this.#clock.now();
-    return resolveContact(draft, { store: this.#store, applicationId, integrations, now });
+    const context = { store: this.#store, applicationId, integrations, now: this.#clock.now() };
+    return resolveContact(routedDraft(draft) ?? draft, { ...context, isSent });
   }
 
   /** Checks and routes a draft. `before` are the messages of the same request that precede it. */
-  async #messageOf(
+  #messageOf(
     origin: Origin,
     draft: Draft,
     integrations: readonly Candidate[],
     before: readonly NewMessage[],
     current?: Millis,
   ): Promise<NewMessage> {
+    const single = () => {
+      const place = placeOf(draft, route(draft.activity, integrations, draft.pointer));
+      return this.#via(origin, draft, place, leaving(origin, draft, place, current), before);
+    };
+    if (draft.activity.type !== 'Create' && !draft.routes && !createsObject(before, draft)) {
+      return routedChange(this.#store, origin.applicationId, draft, integrations).then((change) =>
+        change ? this.#routed(origin, draft, integrations, current, change) : single(),
+      );
+    }
     const routed = routedDraft(draft);
-    if (routed) return this.#routed(origin, routed, integrations, current);
-    const integration = route(draft.activity, integrations, draft.pointer);
-    const departure = await this.#departure(origin, draft, integration, current);
-    return this.#via(origin, draft, integration, departure, before);
+    return routed ? this.#routed(origin, routed, integrations, current) : single();
   }
 
   /** A message with several routes: the first that is allowed starts. With one route, it is like any other. */
@@ -183,21 +168,24 @@ export class Outbound {
     draft: Draft,
     integrations: readonly Candidate[],
     current?: Millis,
+    change?: RoutedChange,
   ): Promise<NewMessage> {
     const { applicationId, createdAt } = origin;
     const at = { now: createdAt, isSent: true };
-    const resolved = await this.#routes.of(applicationId, draft, integrations, at);
+    const resolved =
+      change?.ways ?? (await this.#routes.of(applicationId, draft, integrations, at));
     const [only] = resolved;
-    if (only && resolved.length === 1) {
-      const departure = await this.#departure(origin, only.draft, only.candidate, current);
-      return this.#via(origin, only.draft, only.candidate, departure, []);
+    if (only && resolved.length === 1 && !change) {
+      const place = placeOf(only.draft, only.candidate);
+      const departure = leaving(origin, only.draft, place, current);
+      return this.#via(origin, only.draft, place, departure, []);
     }
     const ways: Way[] = [];
     // Windows are checked below: another route may be allowed.
     const unchecked = { ...origin, refused: new Set<NewMessage>() };
     for (const one of resolved) {
-      checkDeliverable(one.candidate, one.draft.activity, one.recipient, draft.pointer);
-      const message = await this.#via(unchecked, one.draft, one.candidate, AT_ONCE, []);
+      const place = placeOf(one.draft, one.candidate);
+      const message = await this.#via(unchecked, one.draft, place, AT_ONCE, [], change?.messageId);
       ways.push({ ...one, message });
     }
     const leavesNow = draft.sendAt === undefined && current === undefined;
@@ -206,52 +194,43 @@ export class Outbound {
     if (refusal && !origin.refused) throw refusal;
     const way = ways[first];
     if (!way) throw new Error('a draft with routes has at least one');
-    const departure = await this.#departure(origin, way.draft, way.candidate, current);
+    const place = placeOf(way.draft, way.candidate);
+    const departure = leaving(origin, way.draft, place, current);
     if (departure.refusal && !origin.refused) {
-      throw await this.#afterConsent(departure.refusal, applicationId, way.candidate, way.draft);
+      throw await afterConsent(
+        this.#store,
+        departure.refusal,
+        applicationId,
+        way.candidate,
+        way.draft,
+      );
     }
-    const message = routedMessage(ways, first, obstacles, departure) ?? way.message;
+    const routed = routedMessage(ways, first, obstacles, departure) ?? way.message;
+    const message = change ? withImpossible(routed, change) : routed;
     if (departure.refusal) origin.refused?.add(message);
     return message;
   }
 
-  /** When the message leaves; throws a Problem if it must not. */
-  async #departure(
-    { applicationId, createdAt }: Origin,
-    draft: Draft,
-    integration: Candidate,
-    current?: Millis,
-  ): Promise<Departing> {
-    const recipient = recipientOf(integration, draft.activity);
-    checkDeliverable(integration, draft.activity, recipient, draft.pointer);
-    const quiet = this.#quietHours.get(applicationId);
-    const departure = departureOf(draft, {
-      consentKey: consentKeyOf(integration, draft.activity, recipient),
-      category: draft.category ?? null,
-      quietHours: quiet instanceof Promise ? await quiet : quiet,
-      now: createdAt,
-      ...(current !== undefined && { current }),
-    });
-    if (departure instanceof Problem) throw departure;
-    return departure;
-  }
-
   /** The message as this integration sends it; throws a Problem if it cannot. */
   async #via(
-    { applicationId, createdAt, trace, refused }: Origin,
+    { applicationId, createdAt, trace, refused, secret }: Origin,
     draft: Draft,
-    integration: Candidate,
+    { integration, recipient, consentKey }: Place,
     { dueAt, reason, refusal }: Departing,
     before: readonly NewMessage[],
+    changes?: Id,
   ): Promise<NewMessage> {
     const { activity, text, pointer } = draft;
-    const recipient = recipientOf(integration, activity);
     const templates = namesTemplate(draft)
       ? await templatesOf(this.#store, applicationId, integration, draft)
       : {};
     const options = checkOptions(integration, draft);
     if (refusal && !refused)
-      throw await this.#afterConsent(refusal, applicationId, integration, draft);
+      throw await afterConsent(this.#store, refusal, applicationId, integration, draft);
+    const storedKey =
+      secret && consentKey !== null
+        ? await storedConsentKey(this.#store, applicationId, secret, consentKey)
+        : consentKey;
     const message: NewMessage = {
       applicationId,
       integrationId: integration.id,
@@ -263,9 +242,10 @@ export class Outbound {
         ...(integration.mode === 'sandbox' && { sandbox: true }),
         ...(draft.category === 'marketing' && { marketing: true }),
         ...(draft.contact && { contact: draft.contact }),
+        ...(changes !== undefined && { changes }),
       }),
       category: draft.category ?? null,
-      consentKey: consentKeyOf(integration, activity, recipient),
+      consentKey: storedKey,
       objectId: objectIdOf(activity),
       type: activity.type,
       dueAt,
@@ -275,13 +255,16 @@ export class Outbound {
       trace: trace ?? null,
     };
     // The message it changes may precede it in the same request.
-    if (activity.type !== 'Create' && !before.some((other) => creates(other, message))) {
+    const isCheckNeeded = activity.type !== 'Create' && changes === undefined;
+    if (isCheckNeeded && !before.some((other) => creates(other, message))) {
       const place = [applicationId, integration, activity, recipient, pointer] as const;
       await checkChange(this.#store, ...place, dueAt);
     }
     const leavesNow = dueAt === null && !refused;
     if (leavesNow && integration.channel?.window && isFreeText(templates)) {
-      await this.#checkWindow(applicationId, integration, draft);
+      const now = this.#clock.now();
+      const checked = checkWindow(this.#store, applicationId, integration, draft, now);
+      if (checked) await checked;
     }
     if (this.#media && mayHaveMedia(text)) {
       await checkMedia(this.#store, applicationId, integration, draft, this.#media);
@@ -300,53 +283,46 @@ export class Outbound {
   ): Promise<ScheduleChange> {
     const now = this.#clock.now();
     if (current.route !== null && isBetweenRoutes(current.reason)) throw alreadyTried();
+    // Throws a Problem if a route was tried.
+    if (!draft) await keptRoutes(this.#store, current);
     if (draft) return this.#replacement(current, draft, now);
     if (sendAt === undefined) return {};
-    const { consentKey: key, category, expiresAt } = current;
-    const quietHours = await this.#quietHours.get(current.applicationId);
-    const change = newDeparture(sendAt, expiresAt, { consentKey: key, category, quietHours, now });
+    const { consentKey, category, expiresAt, instructions } = current;
+    const { quietHours } = await this.#applications.get(current.applicationId);
+    const context = { consentKey, category, zone: contactZone(instructions), quietHours, now };
+    const change = newDeparture(sendAt, expiresAt, context);
     if (change instanceof Problem) throw change;
     return change;
   }
 
+  /** The address of a scheduled message to a contact, chosen again when it leaves. */
+  chooseAgain(message: Message): Promise<AddressChange> {
+    const replace = (draft: Draft) => this.#replacement(message, draft, this.#clock.now());
+    return chooseAgain(this.#store, message, replace);
+  }
+
   async #replacement(current: Message, given: Draft, now: Millis): Promise<ScheduleChange> {
     const { applicationId } = current;
-    const integrations = await this.#integrations.get(applicationId);
-    const draft = await this.#resolved(applicationId, given, integrations);
-    const routes = draft.routes ?? (await keptRoutes(this.#store, current));
+    const { integrations, quietHours, secret } = await this.#applications.get(applicationId);
+    const isCreate = given.activity.type === 'Create';
+    const kept = isCreate ? await keptRoutes(this.#store, current) : undefined;
+    const routes = given.routes ?? kept;
+    const written = routes ? { ...given, routes } : given;
+    const draft = await this.#resolved(applicationId, written, integrations, true);
     const isSame =
-      !routes && route(draft.activity, integrations, draft.pointer).id === current.integrationId;
+      !draft.routes &&
+      route(draft.activity, integrations, draft.pointer).id === current.integrationId;
     const { options } = readInstructions(current.instructions);
     const whole = {
       ...draft,
-      ...(routes && { routes }),
       options: draft.options ?? (isSame ? options : undefined),
       category: draft.category ?? current.category ?? undefined,
     };
-    const origin = { applicationId, createdAt: now };
+    const origin = { applicationId, createdAt: now, quietHours, secret };
     const message = await this.#messageOf(origin, whole, integrations, [], current.dueAt ?? now);
     const { createdAt: _, trace: __, applicationId: ___, ...change } = message;
     const { route: number = null, routes: replaced = [] } = change;
     return { ...change, route: number, routes: replaced, dueAt: change.dueAt ?? now };
-  }
-
-  /** Throws a Problem if the vendor accepts no free text now. In a batch, such messages fail when they are sent. */
-  async #checkWindow(applicationId: Id, integration: Candidate, draft: Draft): Promise<void> {
-    const now = this.#clock.now();
-    const window = await windowOf(this.#store, applicationId, integration, draft, now);
-    if (window?.state !== 'closed') return;
-    throw await this.#afterConsent(windowClosed(draft.pointer), applicationId, integration, draft);
-  }
-
-  /** The problem to report: consent comes first, because waiting does not help. */
-  async #afterConsent(
-    problem: Problem,
-    applicationId: Id,
-    integration: Candidate,
-    draft: Draft,
-  ): Promise<Problem> {
-    const consent = await consentOf(this.#store, applicationId, integration, draft);
-    return consent?.because ? recipientSuppressed(draft.pointer) : problem;
   }
 
   #commit(submission: Submission, parent: string | null): Promise<Accepted> {
@@ -358,16 +334,18 @@ export class Outbound {
 
   /** Renders a message without storing or sending it. */
   async preview(applicationId: Id, given: Draft): Promise<Preview> {
-    const integrations = await this.#integrations.get(applicationId);
-    const draft = await this.#resolved(applicationId, given, integrations);
-    const routed = routedDraft(draft);
+    const { integrations } = await this.#applications.get(applicationId);
+    const draft = await this.#resolved(applicationId, given, integrations, false);
+    const change = await routedChange(this.#store, applicationId, draft, integrations);
+    const routed = change ? draft : routedDraft(draft);
     if (!routed) {
       const candidate = route(draft.activity, integrations, draft.pointer);
       return this.#previewVia(applicationId, draft, candidate);
     }
     const routes: PreviewedRoute[] = [];
     const at = { now: this.#clock.now(), isSent: false };
-    for (const one of await this.#routes.of(applicationId, routed, integrations, at)) {
+    const ways = change?.ways ?? (await this.#routes.of(applicationId, routed, integrations, at));
+    for (const one of ways) {
       const preview = await this.#previewVia(applicationId, one.draft, one.candidate);
       routes.push({ ...one, preview });
     }
@@ -379,12 +357,10 @@ export class Outbound {
   async #previewVia(applicationId: Id, draft: Draft, candidate: Candidate): Promise<Preview> {
     const now = this.#clock.now();
     const recipient = String(draft.activity.to.id);
-    const departure = departureOf(draft, {
-      consentKey: consentKeyOf(candidate, draft.activity, recipient),
-      category: draft.category ?? null,
-      quietHours: await this.#quietHours.get(applicationId),
-      now,
-    });
+    const { quietHours } = await this.#applications.get(applicationId);
+    const consentKey = consentKeyOf(candidate, draft.activity, recipient);
+    const origin = { quietHours, createdAt: now };
+    const departure = departing(origin, draft, consentKey);
     const window = await windowOf(this.#store, applicationId, candidate, draft, now);
     const context = { media: this.#media, departure, window, withTemplates: true };
     return previewOf(this.#store, applicationId, candidate, draft, context);
@@ -392,7 +368,6 @@ export class Outbound {
 
   /** Call when the integrations or quiet hours of an application change. */
   forget(applicationId: Id): void {
-    this.#integrations.drop(new Set([applicationId]));
-    this.#quietHours.drop(new Set([applicationId]));
+    this.#applications.drop(new Set([applicationId]));
   }
 }

@@ -17,9 +17,9 @@ import { Problem } from '../model/problem.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { MessageRoute } from '../model/sending/message-route.ts';
 import type { Store } from '../store/store.ts';
+import { checkChange } from './changes/earlier.ts';
 import { type PreviewedConsent, consentOf, recipientSuppressed } from './consent/consent.ts';
 import type { Draft } from './draft.ts';
-import { checkChange } from './earlier.ts';
 import { type OutboundMedia, publicUrlMissing, resolveMedia } from './media.ts';
 import { optionsOf } from './options.ts';
 import { type Candidate, recipientFault, recipientOf, whyUndeliverable } from './routing.ts';
@@ -59,7 +59,7 @@ export interface Preview {
   contact: AddressChoice | undefined;
   /** The problem that sending would return. */
   problem: Problem | undefined;
-  /** What must be fixed before the message can be sent. */
+  /** Problems to fix before the message can be sent. */
   missing: {
     credentials: readonly CredentialName[];
     recipient: string | undefined;
@@ -158,8 +158,10 @@ export async function previewOf(
     keepsFiles: current.keepsFiles,
   });
   const { steps, degradations, texts } = plan;
+  // A simulated vendor fetches nothing.
+  const isFetching = integration.mode === 'live' && isFetched(steps, files);
   const unreachable =
-    media && !media.addresses.isPublic && isFetched(steps, files)
+    media && !media.addresses.isPublic && isFetching
       ? publicUrlMissing(channel, pointer)
       : undefined;
   return {

@@ -71,8 +71,8 @@ export function routedMessage(
   const { createdAt } = start;
   const routes = ways.map((way, number): NewRoute => {
     const { via, until, afterMs, position, poolId, failoverMs, message } = way;
-    const { integrationId, recipient, consentKey = null, instructions = null } = message;
-    const place = { integrationId, recipient, consentKey, instructions };
+    const { integrationId, recipient, consentKey = null, instructions = null, objectId } = message;
+    const place = { integrationId, recipient, consentKey, instructions, objectId };
     const placed = { number, position, via, ...place, poolId, failoverMs };
     const common = { ...placed, until, afterMs, because: null, ...NOT_STARTED };
     if (number < first) {
@@ -85,7 +85,12 @@ export function routedMessage(
   return { ...start, dueAt, reason, route: first, routes };
 }
 
-const NOT_STARTED = { startedAt: null, deadline: null, failoverAt: null, dueAt: null } as const;
+export const NOT_STARTED = {
+  startedAt: null,
+  deadline: null,
+  failoverAt: null,
+  dueAt: null,
+} as const;
 
 export const alreadyTried = (): Problem =>
   new Problem('message_not_scheduled', 'a route of the message was already tried');
@@ -107,11 +112,13 @@ export async function keptRoutes(
 function requestsOf(routes: readonly MessageRoute[]): RouteRequest[] {
   // The members of a pool were one route.
   const own = routes.filter((one, i) => one.position !== routes[i - 1]?.position);
-  return own.map(({ via, integrationId, recipient, afterMs, until, instructions }) => {
-    const { options, template } = readInstructions(instructions);
+  return own.map(({ via, integrationId, recipient, afterMs, until, instructions }, i) => {
+    const { options, template, contact } = readInstructions(instructions);
+    // The first is that of the message.
+    const name = i === 0 ? undefined : `contact:${contact?.contactId}`;
     return {
       via: via.startsWith('pool:') ? via : integrationId,
-      to: recipient,
+      to: contact ? name : recipient,
       after: afterMs === null ? undefined : `PT${afterMs / 1000}S`,
       until: until ?? undefined,
       options,
@@ -120,7 +127,12 @@ function requestsOf(routes: readonly MessageRoute[]): RouteRequest[] {
   });
 }
 
-const templateRequest = ({ name, language, parameters }: ChosenTemplate): TemplateRequest => ({
+/** The request that would choose this template. */
+export const templateRequest = ({
+  name,
+  language,
+  parameters,
+}: ChosenTemplate): TemplateRequest => ({
   name,
   language,
   ...(parameters && { parameters }),

@@ -7,6 +7,7 @@ import { Problem, invalidFields } from '../model/problem.ts';
 import type { Condition } from '../model/sending/message-route.ts';
 import type { Pool } from '../model/sending/pool.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { addressVia } from './contacts/resolve.ts';
 import type { Draft, RouteRequest } from './draft.ts';
 import { membersOf, poolName } from './pools/pool-members.ts';
 import { type Candidate, recipientOf, route } from './routing.ts';
@@ -71,11 +72,15 @@ function resolveRoute(
   const members = name === undefined ? [] : membersOf(name, pool, integrations, `${pointer}/via`);
   const candidate = members[0] ?? candidateOf(draft, request, pointer, number, integrations);
   const own = String(draft.activity.to.id);
-  const recipient = request.to ?? own;
-  if (number === 0 && recipient !== own) {
+  const named = request.to ?? own;
+  if (number === 0 && named !== own) {
     const detail = 'contradicts to.id of the message; leave one of them out';
     throw invalidFields({ pointer: `${pointer}/to`, detail });
   }
+  const person = draft.people?.get(named);
+  const at = `${pointer}/${request.to === undefined ? 'via' : 'to'}`;
+  const chosen = person && addressVia(person, candidate, at);
+  const recipient = chosen?.recipient ?? named;
   const { template = draft.template } = request;
   const activity = { ...draft.activity, to: { ...draft.activity.to, id: recipient } };
   return {
@@ -86,6 +91,7 @@ function resolveRoute(
     draft: {
       ...draft,
       activity,
+      ...(chosen && { contact: chosen.contact }),
       template,
       options: request.options,
       optionsPointer: `${pointer}/options`,

@@ -8,14 +8,15 @@ import { type Millis, parseTimestamp, timestamp } from '../model/timestamp.ts';
 import { quietAt } from '../store/messages/quiet-hours.ts';
 import type { Draft, SendAt } from './draft.ts';
 
-/** Where the zone of a local time comes from; null without a local time. */
-export const ZONE_SOURCES = ['request', 'phone', 'default_zone'] as const;
+/** Where the zone of a local time comes from. */
+export const ZONE_SOURCES = ['request', 'contact', 'phone', 'default_zone'] as const;
 
 export type ZoneSource = (typeof ZONE_SOURCES)[number];
 
 export interface Departure {
   /** Null if it leaves at once. */
   dueAt: Millis | null;
+  /** Null if the request has no local time. */
   zoneSource: ZoneSource | null;
   /** Set if it is deferred to the end of quiet hours. */
   reason: 'quiet_hours' | null;
@@ -23,66 +24,70 @@ export interface Departure {
   refusal: Problem | null;
 }
 
-/** What the time depends on besides the request. */
+/** Inputs for the departure other than the request. */
 export interface DepartureContext {
   consentKey: string | null;
   category: Category | null;
+  /** The zone of the contact, if the message names one that has a zone. */
+  zone?: string | undefined;
   quietHours: QuietHours;
   now: Millis;
-  /** The time of a scheduled message that is changed. */
+  /** The current time of a scheduled message, for a change that does not set another. */
   current?: Millis;
 }
 
-/** The zone that stands for the one of the recipient. */
+/** The `zone` that means the recipient's own. */
 const RECIPIENT = 'recipient';
 const MAX_DAYS = 366;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Resolved = { at: Millis; zoneSource: ZoneSource | null } | FieldError;
 
-/** When the message leaves, from `send_at` and the activity's `startTime`; or what is wrong with them. */
+/** When the message leaves, by `send_at` or the activity's `startTime`; a Problem if they are invalid. */
 export function departureOf(draft: Draft, context: DepartureContext): Departure | Problem {
   const { activity, pointer, sendAt, sendAtPointer = '/send_at' } = draft;
   const start = startOf(activity);
   const given = sendAt === undefined ? undefined : resolve(sendAt, sendAtPointer, context);
   if (given && 'pointer' in given) return invalidFields(given);
   if (given && start !== undefined && given.at !== start) {
-    const detail = `must be the time of startTime, ${timestamp(start)}`;
+    const detail = `must be the same time as startTime, ${timestamp(start)}`;
     return invalidFields({ pointer: sendAtPointer, detail });
   }
   const at = given?.at ?? start ?? context.current;
   const end = endOf(activity) ?? null;
-  if (at === undefined) return { zoneSource: null, ...leaving(null, end, context) };
+  if (at === undefined) return afterQuietHours(null, end, context, null);
   const place = given ? sendAtPointer : `${pointer}/startTime`;
   const fault = faultOf(at, place, context) ?? endFault(at, end, `${pointer}/endTime`);
   if (fault) return invalidFields(fault);
   const zoneSource = given?.zoneSource ?? null;
-  return { zoneSource, ...leaving(at > context.now ? at : null, end, context) };
+  return afterQuietHours(at > context.now ? at : null, end, context, zoneSource);
 }
 
-/** When a message leaves that is to leave at this time, or at once: quiet hours defer or refuse it. */
-function leaving(
+/** Applies quiet hours, which may defer or refuse the message. Without `at`, it would leave at once. */
+function afterQuietHours(
   at: Millis | null,
   end: Millis | null,
-  { quietHours, now, ...message }: DepartureContext,
-): Omit<Departure, 'zoneSource'> {
-  const quiet = quietAt(quietHours, message, at ?? now);
-  if (quiet === undefined) return { dueAt: at, reason: null, refusal: null };
+  context: DepartureContext,
+  zoneSource: ZoneSource | null,
+): Departure {
+  const { quietHours, now } = context;
+  const quiet = quietAt(quietHours, context, at ?? now);
+  if (quiet === undefined) return { dueAt: at, zoneSource, reason: null, refusal: null };
+  const refused = (detail: string): Departure => {
+    const refusal = new Problem('quiet_hours', detail);
+    return { dueAt: at, zoneSource, reason: null, refusal };
+  };
   if (quiet === 'refused') {
-    return refused(at, 'the quiet hours of the application refuse it at this time');
+    return refused("the application's quiet hours refuse messages at this time");
   }
   const { until } = quiet;
-  if (end === null || end > until) return { dueAt: until, reason: 'quiet_hours', refusal: null };
-  return refused(at, `the message would expire before the quiet hours end, ${timestamp(until)}`);
+  if (end === null || end > until) {
+    return { dueAt: until, zoneSource, reason: 'quiet_hours', refusal: null };
+  }
+  return refused(`the message would expire before the quiet hours end, ${timestamp(until)}`);
 }
 
-const refused = (dueAt: Millis | null, detail: string): Omit<Departure, 'zoneSource'> => ({
-  dueAt,
-  reason: null,
-  refusal: new Problem('quiet_hours', detail),
-});
-
-/** The new time of a scheduled message that keeps its content, or what is wrong with it. */
+/** The new time of a scheduled message that keeps its content; a Problem if the time is invalid. */
 export function newDeparture(
   sendAt: SendAt,
   expiresAt: Millis | null,
@@ -94,7 +99,8 @@ export function newDeparture(
   const { at } = given;
   const fault = faultOf(at, pointer, context) ?? endFault(at, expiresAt, pointer);
   if (fault) return invalidFields(fault);
-  const { dueAt, reason, refusal } = leaving(Math.max(at, context.now), expiresAt, context);
+  const leavesAt = Math.max(at, context.now);
+  const { dueAt, reason, refusal } = afterQuietHours(leavesAt, expiresAt, context, null);
   return refusal ?? { dueAt, reason };
 }
 
@@ -109,7 +115,7 @@ function endFault(at: Millis, end: Millis | null, pointer: string): FieldError |
   return { pointer, detail };
 }
 
-/** The instant of `send_at`, or what is wrong with it. */
+/** The instant of `send_at`, or the invalid field. */
 function resolve(sendAt: SendAt, pointer: string, context: DepartureContext): Resolved {
   if (typeof sendAt === 'string') {
     const at = sendAt.includes('T') ? parseTimestamp(sendAt) : undefined;
@@ -129,14 +135,15 @@ function resolve(sendAt: SendAt, pointer: string, context: DepartureContext): Re
 
 const unknownZone = (zone: string): string =>
   zone === RECIPIENT
-    ? 'is unknown for this recipient: name a zone, or set default_zone in the policies of the application'
+    ? "is unknown for this recipient: name a zone, or set default_zone in the application's policies"
     : 'must be the name of an IANA time zone such as Europe/Berlin, or recipient';
 
 function zoneOf(
   zone: string,
-  { consentKey, quietHours: { defaultZone } }: DepartureContext,
+  { consentKey, zone: ofContact, quietHours: { defaultZone } }: DepartureContext,
 ): { zone: string; zoneSource: ZoneSource } | undefined {
   if (zone !== RECIPIENT) return isZone(zone) ? { zone, zoneSource: 'request' } : undefined;
+  if (ofContact !== undefined) return { zone: ofContact, zoneSource: 'contact' };
   const own = recipientZone(consentKey);
   if (own !== undefined) return { zone: own, zoneSource: 'phone' };
   return defaultZone === null ? undefined : { zone: defaultZone, zoneSource: 'default_zone' };
@@ -160,7 +167,7 @@ function readLocal(text: string): WrittenTime | undefined {
   return isDay ? { ...time, day: date } : undefined;
 }
 
-/** A time without a day is the next such time. */
+/** Without a day, the next time that the clock shows it. */
 function instantIn({ day, ...time }: WrittenTime, zone: string, now: Millis): Millis {
   if (day) return instantOf({ ...day, ...time }, zone);
   const today = { ...localTime(now, zone), ...time };

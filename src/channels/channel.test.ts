@@ -9,13 +9,13 @@ describe('missing credentials', () => {
     needs: [['address'], ['consumer_key', 'consumer_secret', 'token']],
   } as const;
 
-  it('are none when one set is complete, whatever else there is', () => {
+  it('are none if one set is complete', () => {
     assert.deepEqual(missingCredentials(channel, ['address']), []);
     assert.deepEqual(missingCredentials(channel, ['secret', 'address', 'token']), []);
     assert.deepEqual(missingCredentials(channel, ['token', 'consumer_secret', 'consumer_key']), []);
   });
 
-  it('are those of the set that lacks the fewest', () => {
+  it('belong to the set that lacks the fewest', () => {
     assert.deepEqual(missingCredentials(channel, []), ['address']);
     const three = {
       needs: [
@@ -27,11 +27,11 @@ describe('missing credentials', () => {
     assert.deepEqual(missingCredentials(three, ['consumer_key']), ['consumer_secret']);
   });
 
-  it('are those of the set named first when two lack as many', () => {
+  it('belong to the first set if two lack the same number', () => {
     assert.deepEqual(missingCredentials({ needs: [['token'], ['secret']] }, []), ['token']);
   });
 
-  it('are none for a channel that needs nothing', () => {
+  it('are none for a channel without required credentials', () => {
     for (const nothing of [{ needs: [[]] }, { needs: [] }]) {
       assert.deepEqual(missingCredentials(nothing, []), []);
     }

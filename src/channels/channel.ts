@@ -170,10 +170,15 @@ export interface BlockedCodes {
 
 /** The vendor's rate limits, enforced before sending. */
 export interface Pace {
-  /** Across all recipients: `count` messages per `seconds`, at most `burst` at once. */
+  /**
+   * Across all recipients: `count` messages per `seconds`, at most `burst` at once. Unless bursts are larger than
+   * `count`, no period of these seconds has more messages.
+   */
   integration?: { count: number; seconds: number; burst: number };
   /** Minimum number of seconds between messages to one recipient. */
   recipient?(id: string): number;
+  /** Messages to one recipient that may be sent at once before the interval applies; 1 by default. */
+  recipientBurst?: number;
 }
 
 /**
@@ -229,6 +234,8 @@ export interface Channel extends Inbound {
    * Whether the vendor, or the receiver, deduplicates parts by their key, so that a retry cannot create a duplicate.
    */
   idempotent?: true;
+  /** Whether the vendor stops trying to deliver a message when it expires (`expiresAt`). */
+  expires?: true;
   /** Whether requests carry the trace context, because the receiver belongs to the customer. */
   propagatesTrace?: true;
   /** Sends one part. It does not wait, retry or split. Failures are returned as values; an exception is a bug. */

@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url';
+
 import { normalPhoneNumber } from '../lib/text/phone-number.ts';
 import type { IntegrationMode } from '../model/integration.ts';
 import type { ConsentAddress } from '../model/sending/consent.ts';
@@ -44,10 +46,19 @@ const PHONE_FAMILIES: ReadonlySet<string> = new Set(['sms', 'whatsapp', 'rcs', '
 /** One form for each address, as it is stored. */
 export function normalAddress(family: string, address: string): string {
   const own = family.replace(/^sandbox\./, '');
-  if (own === 'email') return address.toLowerCase();
+  if (own === 'email') return normalMailAddress(address);
   if (!PHONE_FAMILIES.has(own)) return address;
   if (/^\+[1-9]\d{4,14}$/.test(address)) return normalPhoneNumber(address);
   return /^[1-9]\d{8,14}$/.test(address) ? normalPhoneNumber(`+${address}`) : address;
+}
+
+/** Mail servers ignore the case, quotes that are not needed, and how an international domain is written. */
+function normalMailAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  if (at === -1) return address.toLowerCase();
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
+  const plain = /^"([\w!#$%&'*+/=?^`{|}~.-]+)"$/.exec(local)?.[1] ?? local;
+  return `${plain}@${domainToASCII(domain) || domain}`.toLowerCase();
 }
 
 const PHONE_NUMBER = /^([a-z]+:)?(\+?)([1-9]\d{4,14})$/;

@@ -1,5 +1,5 @@
 /*
- * What credentials look like, so that a form can point out a wrong one before it asks the vendor. A value that does not
+ * Formats of credentials, so that a form can point out a wrong one before it asks the vendor. A value that does not
  * match is still accepted: vendors change their formats.
  */
 

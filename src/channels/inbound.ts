@@ -67,7 +67,7 @@ export interface Hook {
   register?(url: string, context: Context): Promise<Check>;
 }
 
-/** What listening needs besides the services for sending. */
+/** The context of `listen`: that of `send`, and the session. */
 export interface ListenContext extends Context {
   /** The last cursor passed to `emit`. */
   cursor: string | undefined;
@@ -108,6 +108,8 @@ export interface Party {
    * their first message. Empty when there are none now but there may be later.
    */
   otherAddresses?: readonly string[];
+  /** The application's own id of the person, if it signed it. */
+  signedId?: string;
 }
 
 interface VendorEvent {
@@ -145,7 +147,7 @@ export interface ReceivedMessage extends UserEvent {
   /** The ids of the message it replies to and of its thread. */
   replyTo?: string;
   thread?: string;
-  /** What the vendor took it for: a word that stops or resumes messages, or asks for help. The vendor answers it. */
+  /** The vendor's interpretation: a word that stops or resumes messages, or asks for help. The vendor answers it. */
   optOut?: 'stop' | 'start' | 'help';
   /** The object itself, where the channel uses Activity Streams; passed on unchanged. */
   object?: ActivityObject;
@@ -190,7 +192,7 @@ export interface Receipt {
   what: 'receipt';
   id: string;
   state: ReceiptState;
-  /** What the vendor reports that it costs. */
+  /** The cost that the vendor reports. */
   cost?: ReportedCost;
   /** The vendor's error message and code, for a failed message. */
   detail?: string;

@@ -13,7 +13,7 @@ describe('the list of channels', () => {
     assert.deepEqual(CHANNEL_NAMES, names);
   });
 
-  it('uses each name and alias once, and none that is retired', () => {
+  it('uses each name and alias once, and no name of a retired channel', () => {
     assert.equal(new Set(allNames).size, allNames.length);
     assert.deepEqual(
       allNames.filter((name) => RETIRED.has(name)),
@@ -38,13 +38,13 @@ describe('the list of channels', () => {
     assert.equal(findChannel('X')?.name, 'twitter');
   });
 
-  it('finds nothing by a name that it does not have', () => {
+  it('finds nothing by an unknown name', () => {
     for (const name of ['', ' ', 'kik', 'carrier-pigeon', 'constructor', '__proto__']) {
       assert.equal(findChannel(name), undefined, name);
     }
   });
 
-  it('says in one sentence what to use in place of a retired channel', () => {
+  it('names the replacement of a retired channel in one sentence', () => {
     assert.deepEqual([...RETIRED.keys()].toSorted(), ['flowdock', 'kik']);
     for (const [name, advice] of RETIRED) {
       assert.match(advice, /; use .+ instead\.$/, name);
@@ -63,7 +63,7 @@ for (const channel of CHANNELS) {
       assertLink(channel.docs);
     });
 
-    it('gives every credential once, with a label and help', () => {
+    it('declares every credential once, with a label and help', () => {
       const fields = channel.credentials.map((field) => field.name);
       assert.equal(new Set(fields).size, fields.length);
       for (const field of channel.credentials) {
@@ -358,19 +358,19 @@ const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
   },
 };
 
-describe('the form of a recipient', () => {
-  it('is tried out for every channel', () => {
+describe('the format of recipients', () => {
+  it('is tested for every channel', () => {
     assert.deepEqual(Object.keys(RECIPIENTS).toSorted(), names);
   });
 
   for (const [name, { good, bad }] of Object.entries(RECIPIENTS)) {
     for (const id of good) {
-      it(`lets ${name} write to ${show(id)}`, () => {
+      it(`${name} accepts ${show(id)}`, () => {
         assert.equal(findChannel(name)?.recipient.validate(id), undefined);
       });
     }
     for (const id of bad) {
-      it(`does not let ${name} write to ${show(id)}`, () => {
+      it(`${name} refuses ${show(id)}`, () => {
         assert.match(findChannel(name)?.recipient.validate(id) ?? '', /^must be /);
       });
     }

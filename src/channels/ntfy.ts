@@ -276,8 +276,8 @@ function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && answer.json() !== undefined;
 }
 
-/** Seconds until the server accepts another request; its responses do not state them. */
-const REFILL = 5;
+/** The server's responses do not say when it accepts another request. */
+const DEFAULT_RETRY_SECONDS = 5;
 const DAILY = new Map([
   ['42905', 3600],
   ['42908', 3600],
@@ -293,7 +293,8 @@ const classifyFailure = failureClassifier({
     code: integerMember(answer.json(), 'code'),
     message: textMember(answer.json(), 'error'),
   }),
-  retrySeconds: (answer) => DAILY.get(integerMember(answer.json(), 'code') ?? '') ?? REFILL,
+  retrySeconds: (answer) =>
+    DAILY.get(integerMember(answer.json(), 'code') ?? '') ?? DEFAULT_RETRY_SECONDS,
   // The topic has no subscriber yet.
   exception: ({ status }) => (status === 507 ? 'permanent' : undefined),
   codes: {

@@ -160,7 +160,7 @@ export const pushover: Channel = {
   },
 
   hook: {
-    // Pushover signs nothing; the unguessable address is the only protection.
+    // Pushover does not sign requests: the secret URL is the only protection.
     needs: [[]],
     setup: 'Nothing to enter: Switchboard gives Pushover the URL with each message of priority 2.',
     verify: ({ method }) => (method === 'POST' ? undefined : 'the method must be POST'),
@@ -186,7 +186,7 @@ function contentOf({ text, rich }: TextPart): Record<string, string> {
   return isPlain(rich) ? { message: text } : { message: text, html: '1' };
 }
 
-/** Pushover requires a text, so the name of the image stands in for a missing caption. */
+/** Pushover requires a text, so an image without a caption is sent with its name. */
 function imageRequest(part: MediaPart, to: Destination): VendorRequest | Unsupported {
   const { mediaType, name = 'Image', caption } = part;
   if (mediaType !== undefined && !/^image\//i.test(mediaType)) {

@@ -31,7 +31,7 @@ export type WindowState =
   | { state: 'unknown'; until: Millis | null }
   | { state: 'closed'; until: null };
 
-/** What is known about the conversation with a recipient. */
+/** The facts about the conversation with a recipient that decide whether its window is open. */
 export interface Conversation {
   stored: StoredWindow | undefined;
   /** When the integration was created: earlier messages are unknown. */

@@ -181,8 +181,12 @@ export class Session {
     if ('why' in accepted) return this.#page.send({ is: 'refused', key, why: accepted.why });
     const now = clock.now();
     const id = entryId(this.#visitor.visitor, key);
-    const { visitor, name } = this.#visitor;
-    const from = { id: visitor, ...(name !== undefined && { name }) };
+    const { visitor, name, signed } = this.#visitor;
+    const from = {
+      id: visitor,
+      ...(name !== undefined && { name }),
+      ...(signed && { signedId: visitor }),
+    };
     // The application gets the message before the page does: a message shown as sent has arrived. If a step in
     // between fails, the page repeats the message under the same key.
     await receive(integration, [

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/runtime/clock.ts';
 import { fileName } from '../lib/text/file-name.ts';
 import { Problem } from '../model/problem.ts';
 import type { ChatFileInfo } from '../store/chat/chat-files.ts';
+import type { Conversation } from '../store/chat/chats.ts';
 import type { ChatFile } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type ChatLimits, MAX_FILES } from './limits.ts';
@@ -21,7 +22,13 @@ export interface UploadsOptions {
   maxBytes: number;
 }
 
-/** Files uploaded by visitors. */
+interface GivenFile {
+  bytes: Buffer;
+  name: string;
+  mediaType: string;
+}
+
+/** Files uploaded by visitors, and by applications for a conversation on any channel. */
 export class Uploads {
   readonly #options: UploadsOptions;
 
@@ -29,30 +36,33 @@ export class Uploads {
     this.#options = options;
   }
 
-  /** Stores a file for a later message. Throws if it is not allowed. */
-  async take(
-    visitor: Visitor,
-    { bytes, name, mediaType }: { bytes: Buffer; name: string; mediaType: string },
-    address: string,
-  ): Promise<ChatFileInfo> {
-    const { store, clock, limits, maxBytes } = this.#options;
-    const wait = limits.take('upload', { visitor: visitorKey(visitor), address });
+  /** Stores a visitor's file for a later message. Throws if it is not allowed. */
+  async take(visitor: Visitor, file: GivenFile, address: string): Promise<ChatFileInfo> {
+    const wait = this.#options.limits.take('upload', { visitor: visitorKey(visitor), address });
     if (wait > 0) throw tooFast(wait);
+    return this.add(visitor, file);
+  }
+
+  /** The same for a file of the application. */
+  async add(
+    { applicationId, integrationId, visitor }: Conversation,
+    { bytes, name, mediaType }: GivenFile,
+  ): Promise<ChatFileInfo> {
+    const { store, clock, maxBytes } = this.#options;
+    const place = { applicationId, integrationId, visitor };
     if (bytes.length === 0) throw new Problem('empty_body', 'the file is empty');
-    const { own, bytes: used } = await store.chatFiles.usage(visitor);
+    const { own, bytes: used } = await store.chatFiles.usage(place);
     if (own >= MAX_FILES) {
-      throw new Problem('chat_full', `the visitor has already sent ${MAX_FILES} files`);
+      throw new Problem('chat_full', `the conversation already has ${MAX_FILES} files`);
     }
     if (used + bytes.length > maxBytes) {
-      throw new Problem('chat_full', 'the file storage of this chat is full');
+      throw new Problem('chat_full', 'the file storage of this integration is full');
     }
     const [declaredType = ''] = mediaType.toLowerCase().split(';', 1);
     const type = MEDIA_TYPE.test(declaredType.trim()) ? declaredType.trim() : UNKNOWN;
     const info = {
       id: randomBytes(16).toString('base64url'),
-      applicationId: visitor.applicationId,
-      integrationId: visitor.integrationId,
-      visitor: visitor.visitor,
+      ...place,
       name: fileName('', name, type),
       mediaType: type,
       size: bytes.length,

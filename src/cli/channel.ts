@@ -14,7 +14,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Generates a channel in this checkout; its tests fail until facts replace the placeholders. */
+/** Generates a channel in this checkout. One of its tests fails until the placeholders are replaced. */
 export function newChannel(name: string): void {
   if (!name.split('-').every((word) => /^[a-z][a-z0-9]*$/.test(word))) {
     throw new CliError(`channel names are lower case with hyphens: ${name}`, EXIT.usage);

@@ -4,7 +4,7 @@ const IS_INSTALLED = import.meta.url.includes('/node_modules/');
 /** The executable of `npm run build:binary`. */
 const IS_EXECUTABLE = isSea();
 
-/** How a person runs the CLI: npm scripts in a checkout, a binary in an installed package, the executable itself. */
+/** The command that starts the CLI: an npm script in a checkout, a binary of an installed package, or the executable. */
 export const COMMAND = IS_EXECUTABLE
   ? 'switchboard'
   : IS_INSTALLED

@@ -78,6 +78,8 @@ const PARAMETERS: readonly (readonly [RegExp, string])[] = [
   [/^\/filter\/created_after$/, 'after'],
   [/^\/filter\/created_before$/, 'before'],
   [/^\/webhook_url$/, 'webhook'],
+  [/^\/routes(\/|$)/, 'route'],
+  [/^\/members(\/|$)/, 'member'],
 ];
 
 /** The name of a channel's option; https://www.rfc-editor.org/rfc/rfc6901#section-4 */

@@ -4,7 +4,24 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Prints aligned columns under headings; or JSON for scripts. */
+const OUTPUTS = [process.stdout, process.stderr];
+
+/** Ends the program without an error when its reader, such as `head`, has read enough. */
+export function endWithReader(): void {
+  for (const output of OUTPUTS) {
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exit();
+    });
+  }
+}
+
+/** A service continues without a reader. */
+export function outliveReader(): void {
+  for (const output of OUTPUTS) output.removeAllListeners('error').on('error', () => {});
+}
+
+/** Prints aligned columns under headings, or JSON for scripts. */
 export function printTable(rows: readonly Record<string, string | number>[], json: boolean): void {
   if (json) return print(JSON.stringify(rows, null, 2));
   const [first] = rows;
@@ -22,7 +39,7 @@ export function printTable(rows: readonly Record<string, string | number>[], jso
   }
 }
 
-/** Removes control characters, so that received text cannot control the terminal. */
+/** Replaces control characters, so that received text cannot control the terminal. */
 function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\uFFFD');
 }

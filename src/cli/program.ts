@@ -4,6 +4,7 @@ import { ConfigError } from '../config.ts';
 import { VERSION } from '../lib/runtime/version.ts';
 import { CliError, EXIT } from './exit.ts';
 import { commandLine } from './parameters.ts';
+import { endWithReader } from './print.ts';
 import { answerError, isApiError } from './remote/answers.ts';
 import { addRemoteCommands } from './remote/commands.ts';
 
@@ -174,6 +175,7 @@ export function createProgram(): Command {
 
 /** Runs a command line; returns its exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
+  endWithReader();
   try {
     await createProgram().parseAsync(argv);
     return process.exitCode === undefined ? EXIT.ok : Number(process.exitCode);

@@ -1,4 +1,4 @@
-const WIDTH = 30;
+const BAR_WIDTH = 30;
 
 /** Progress on standard error: a bar on a terminal, otherwise one line per part; silent for JSON output. */
 export class Progress {
@@ -16,7 +16,7 @@ export class Progress {
     const share = all === 0 ? 1 : Math.min(done / all, 1);
     const percent = `${Math.floor(share * 100)} %`.padStart(5);
     if (this.#isBar) {
-      const bar = '█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░');
+      const bar = '█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
       process.stderr.write(`\r\u001B[K${bar} ${percent}  ${part}`);
     } else if (part !== this.#part) {
       process.stderr.write(`${percent}  ${part}\n`);

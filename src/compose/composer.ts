@@ -265,7 +265,7 @@ export class Composer {
     if (buttons.length === 0) return [];
     this.#degradations.add('buttons', why);
     if (buttons.some(({ url, value }) => url === undefined && value !== undefined)) {
-      this.#degradations.add('value', 'people answer a list with text of their own');
+      this.#degradations.add('value', 'people answer a list with any text');
     }
     return [listOf(buttons)];
   }

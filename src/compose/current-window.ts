@@ -32,19 +32,53 @@ export interface Addressee {
   options: MessageOptions;
 }
 
+type KnownConversation = Pick<Conversation, 'stored' | 'integrationCreatedAt'>;
+
+/** Looks up addresses; `recall` answers from earlier lookups, which later messages of the person may have outdated. */
+export interface WindowLookup {
+  find(address: string): Promise<KnownConversation | undefined>;
+  recall(address: string): KnownConversation | undefined;
+}
+
+/**
+ * Whether the vendor accepts no free text now. Windows are never shortened: one that was seen to be open until later
+ * costs no lookup.
+ */
+export function isWindowClosed(
+  channel: Channel,
+  { recipient, mode, supplied, options }: Addressee,
+  { find, recall }: WindowLookup,
+  now: Millis,
+): boolean | Promise<boolean> {
+  const window = windowFor(channel, recipient);
+  if (!window) return false;
+  const isReceiving = isReceivedBy(channel, mode, supplied);
+  if (!isReceiving) return false;
+  const address = windowAddress(channel, recipient, mode);
+  const isClosed = (known: KnownConversation | undefined): boolean =>
+    known !== undefined &&
+    windowState(window, { ...known, isReceiving, options, now }).state === 'closed';
+  const recalled = recall(address);
+  if (recalled && !isClosed(recalled)) return false;
+  return find(address).then(isClosed);
+}
+
+const isReceivedBy = (
+  { hook }: Channel,
+  mode: IntegrationMode,
+  supplied: readonly CredentialName[],
+): boolean => mode === 'sandbox' || !hook || missingCredentials(hook, supplied).length === 0;
+
 /** Whether the vendor accepts free text now; undefined if it always does. `find` looks up the address. */
 export async function currentWindow(
   channel: Channel,
   { recipient, mode, supplied, options }: Addressee,
-  find: (
-    address: string,
-  ) => Promise<Pick<Conversation, 'stored' | 'integrationCreatedAt'> | undefined>,
+  find: WindowLookup['find'],
   now: Millis,
 ): Promise<WindowState | undefined> {
   const window = windowFor(channel, recipient);
   const known = window && (await find(windowAddress(channel, recipient, mode)));
   if (!window || !known) return undefined;
-  const isReceiving =
-    mode === 'sandbox' || !channel.hook || missingCredentials(channel.hook, supplied).length === 0;
+  const isReceiving = isReceivedBy(channel, mode, supplied);
   return windowState(window, { ...known, isReceiving, options, now });
 }

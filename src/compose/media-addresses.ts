@@ -5,8 +5,8 @@ import type { Id } from '../model/id.ts';
 import { type MediaPlace, mediaPlaceAt } from '../model/media-place.ts';
 
 /*
- * The addresses of received files. Addresses in the feed require the application's token. A file forwarded to a
- * vendor that fetches it gets a signed address, which needs no token and expires.
+ * Addresses of received and uploaded files. Their own address requires the application's token. Vendors that fetch a
+ * file get a signed address, which needs no token and expires.
  */
 
 const PURPOSE = 'media address';
@@ -48,7 +48,7 @@ export class MediaAddresses {
     return this.#options.publicUrl !== undefined;
   }
 
-  /** The received file at an address, if the address is ours. */
+  /** The file at an address, if the address is ours. */
   placeAt(url: string, applicationId: Id): MediaPlace | undefined {
     const { publicUrl, listening } = this.#options;
     const bases = publicUrl === undefined ? [listening()] : [publicUrl, listening()];
@@ -73,7 +73,7 @@ export class MediaAddresses {
   }
 
   /** Whether the signature is ours and has not expired. */
-  isGood(place: MediaPlace, name: string, expires: string, signature: string): boolean {
+  isValid(place: MediaPlace, name: string, expires: string, signature: string): boolean {
     const { clock, signer } = this.#options;
     if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1000 <= clock.now()) return false;
     return signer.isSigned(PURPOSE, textOf(place, name, Number(expires)), signature);
@@ -90,8 +90,7 @@ export class MediaAddresses {
 
   #addressOf({ place, safeName, expires }: Unsigned, signature: string): SignedAddress {
     const { publicUrl, listening } = this.#options;
-    const { applicationId, event, number } = place;
-    const path = `/1/media/${applicationId}/${event}/${number}/${safeName}`;
+    const path = `/1/media/${place.applicationId}/${pathIn(place)}/${safeName}`;
     const query = `expires=${expires}&signature=${signature}`;
     return { address: `${publicUrl ?? listening()}${path}?${query}`, signature, expires };
   }
@@ -104,6 +103,16 @@ interface Unsigned {
   text: string;
 }
 
-function textOf({ applicationId, event, number }: MediaPlace, name: string, expires: number) {
-  return JSON.stringify([applicationId, event, number, name, expires]);
+const pathIn = (place: MediaPlace): string =>
+  'event' in place
+    ? `${place.event}/${place.number}`
+    : `conversations/${place.conversation}/${place.file}`;
+
+function textOf(place: MediaPlace, name: string, expires: number): string {
+  const { applicationId } = place;
+  return JSON.stringify(
+    'event' in place
+      ? [applicationId, place.event, place.number, name, expires]
+      : [applicationId, 'conversation', place.conversation, place.file, name, expires],
+  );
 }

@@ -7,9 +7,9 @@ import type { MediaAddresses, SignedAddress } from './media-addresses.ts';
 import type { Step } from './plan.ts';
 
 /*
- * Received files in outgoing messages. Their addresses require the application's token, which no vendor has, so each
- * is replaced by a signed address before the message is planned. The downloader recognizes a received file by that
- * address.
+ * Received and uploaded files in outgoing messages. Their addresses require the application's token, which no vendor
+ * has, so each is replaced by a signed address before the message is planned. The downloader recognizes such a file by
+ * that address.
  */
 
 /** Maximum number of received files in one message. */
@@ -40,9 +40,9 @@ export interface MediaLookup {
   isShown?: boolean;
 }
 
-const MAY_HAVE = /media\\?\/\d/;
+const MAY_HAVE = /media\\?\/\d|files\\?\/[\w-]{22}/;
 
-/** Whether a message may contain a received file; most do not, and skip the full search. */
+/** Whether a message may contain such a file; most do not, and skip the full search. */
 export function mayHaveMedia(text: string): boolean {
   return MAY_HAVE.test(text);
 }

@@ -10,6 +10,19 @@ export function withContent(json: string, content: ActivityObject): string {
   return toJson(activity);
 }
 
+/** The activity with the object of another one, and its files if they are given. */
+export function withObjectOf(
+  json: string,
+  other: string,
+  files: readonly ActivityObject[] | undefined,
+): string {
+  const activity = rawMembers(json);
+  const object = rawMembers(rawMembers(other).get('object') ?? '{}');
+  if (files) object.set('attachment', JSON.stringify(files));
+  activity.set('object', toJson(object));
+  return toJson(activity);
+}
+
 function toJson(members: ReadonlyMap<string, string>): string {
   const written = Array.from(members, ([name, raw]) => `${JSON.stringify(name)}:${raw}`);
   return `{${written.join(',')}}`;

@@ -30,7 +30,7 @@ export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'>
     released(integrationId: Id): void;
     /** Called when an integration of another node has a message that is due. */
     dueElsewhere(integrationId: Id): void;
-  } & Pick<ReleaseOptions, 'ended' | 'feedChanged'>;
+  } & Pick<ReleaseOptions, 'ended' | 'feedChanged' | 'chooseAgain'>;
 
 /**
  * Delivers messages. Ownership decides which integrations this node sends for; dispatch rounds start messages and
@@ -58,7 +58,8 @@ export class Delivery {
       if (!this.wake(integrationId)) options.dueElsewhere(integrationId);
     };
     const { feedChanged, ended } = options;
-    this.#release = new Release({ store, clock, log, wake, feedChanged, ended });
+    const chooseAgain = options.chooseAgain.bind(options);
+    this.#release = new Release({ store, clock, log, wake, feedChanged, ended, chooseAgain });
     const observer = {
       gained: (owned: Owned[]) => this.#gain(owned),
       owns: (owned: Owned[]) => this.#reconcile(owned),
@@ -267,8 +268,9 @@ export class Delivery {
     const by = this.#clockWatch.backwardStep();
     if (by === 0) return;
     const { store, log } = this.#options;
-    await store.ownerships.moveDueTimesBack(this.#ownership.node.id, by, now);
-    await store.routes.moveBack(by, now);
+    const { id } = this.#ownership.node;
+    await store.ownerships.moveDueTimesBack(id, by, now);
+    await store.routes.moveBack(id, by, now);
     this.#clockWatch.markHandled(by);
     log.warn({ ms: by }, 'clock moved backwards, rescheduling');
     for (const { integrationId } of this.#dispatcher.runners.values()) this.wake(integrationId);

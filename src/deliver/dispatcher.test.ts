@@ -11,7 +11,6 @@ import type {
   DispatchRound,
   DispatchResult,
 } from '../store/delivery/dispatch-round.ts';
-import type { Store } from '../store/store.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Runner } from './runner.ts';
 
@@ -71,7 +70,7 @@ async function dispatcherOf(clock: TestClock) {
         return promise;
       },
     },
-  } as unknown as Store;
+  };
   const dispatcher = new Dispatcher({
     store,
     clock,

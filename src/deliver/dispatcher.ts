@@ -28,7 +28,10 @@ const MIN_CONCURRENT_RESULTS = 64;
 const RETRY_AFTER_MS = 1_000;
 
 export interface DispatcherOptions {
-  store: Store;
+  store: {
+    engine: Pick<Store['engine'], 'maxConcurrentRounds'>;
+    deliveries: Pick<Store['deliveries'], 'dispatch'>;
+  };
   clock: Clock;
   log: Log;
   node: string;

@@ -13,12 +13,13 @@ import { templateStep } from '../compose/template-step.ts';
 import { withContent } from '../compose/templated.ts';
 import { parseJson } from '../lib/json/parse-json.ts';
 import { type Activity, endOf } from '../model/activity.ts';
-import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
 import { readInstructions } from '../model/sending/instructions.ts';
 import type { SentPart } from '../model/sending/sent-part.ts';
 import type { ChosenTemplate } from '../model/templates/template.ts';
+import type { Millis } from '../model/timestamp.ts';
 import type { ClaimedMessage } from '../store/delivery/dispatch-round.ts';
+import type { Store } from '../store/store.ts';
 
 const MAX_CACHED_PLANS = 8;
 
@@ -35,6 +36,11 @@ export interface Earlier {
   activities(name: string): Promise<readonly string[]>;
 }
 
+export const earlierOf = (message: ClaimedMessage, { deliveries }: Store): Earlier => ({
+  parts: (name) => deliveries.sentParts(message, name),
+  activities: (name) => deliveries.activities(message, name),
+});
+
 /** The steps of a message, and the received files in it. */
 export interface Planned {
   steps: readonly Step[];
@@ -43,12 +49,23 @@ export interface Planned {
   json: string;
 }
 
+interface PlanContext {
+  media?: MediaLookup | undefined;
+  template?: ChosenTemplate | undefined;
+  /** When the vendor must stop trying, if before the end of the activity. */
+  validUntil?: Millis | undefined;
+}
+
+const earliest = (...times: (Millis | undefined)[]): Millis | undefined =>
+  times.reduce((first, time) => (time === undefined ? first : Math.min(first ?? time, time)));
+
 /**
  * Plans the vendor requests of a message. Plans of several parts are cached, so that they are not rendered again for
  * each part.
  */
 export class Plans {
-  readonly #cached = new Map<Id, Planned>();
+  /** By message, route and expiry. */
+  readonly #cached = new Map<string, Planned>();
 
   /**
    * Returns the same steps each time, so that a retry continues where it stopped. Rejects with a PlanFault, or with the
@@ -57,13 +74,13 @@ export class Plans {
   async planOf(
     message: ClaimedMessage,
     { channel, credentials }: { channel: Channel; credentials: Credentials },
-    earlierOf: Earlier,
-    { media, template }: { media?: MediaLookup | undefined; template?: ChosenTemplate } = {},
+    earlier: Earlier,
+    { media, template, validUntil }: PlanContext = {},
   ): Promise<Planned> {
-    const { id, activity: given, recipient } = message;
+    const { id, activity: given, recipient, route = null } = message;
     if (template?.source === 'vendor') {
       const { options = {} } = readInstructions(message.instructions);
-      const expiresAt = endOf(parseJson(given) as Activity);
+      const expiresAt = earliest(endOf(parseJson(given) as Activity), validUntil);
       const to = { recipient, credentials, options, ...(expiresAt !== undefined && { expiresAt }) };
       return { steps: [templateStep(channel, template.filled, to)], files: [], json: given };
     }
@@ -71,13 +88,15 @@ export class Plans {
     // Webhook deliveries keep the URLs of files: the application has the token to fetch them.
     const mayHaveFiles = channel.retryForever === undefined && mayHaveMedia(json);
     if (channel.renderers === 'whole' && !mayHaveFiles) return whole(json, []);
-    const cached = this.#cached.get(id);
+    // Two routes of a message may have the same integration.
+    const key = `${id} ${route} ${validUntil}`;
+    const cached = this.#cached.get(key);
     if (cached) return cached;
     // Parsed as on acceptance: ids may exceed JavaScript's safe integers.
     const { activity: current, keepsFiles } = await withCurrentMedia(
       parseJson(json) as Activity,
       channel,
-      earlierOf.activities,
+      earlier.activities,
     );
     const draft = { activity: current, text: json };
     const { applicationId } = message;
@@ -89,14 +108,22 @@ export class Plans {
       throw new PlanFault(`a received file in it is gone: ${missing.join(', ')}`);
     }
     if (channel.renderers === 'whole') return whole(text, files);
-    const earlier = await resolve(referencesOf(activity), earlierOf.parts);
+    const referenced = await resolve(referencesOf(activity), earlier.parts);
     const received = files.map(({ address }) => address);
     const { options = {} } = readInstructions(message.instructions);
-    const expiresAt = endOf(activity);
-    const input = { recipient, credentials, options, expiresAt, earlier, received, keepsFiles };
+    const expiresAt = earliest(endOf(activity), validUntil);
+    const input = {
+      recipient,
+      credentials,
+      options,
+      expiresAt,
+      earlier: referenced,
+      received,
+      keepsFiles,
+    };
     const steps = await planOrFault(activity, channel, input);
     const planned = { steps, files, json };
-    if (steps.length > 1) this.#cache(id, planned);
+    if (steps.length > 1) this.#cache(key, planned);
     return planned;
   }
 
@@ -104,10 +131,10 @@ export class Plans {
     this.#cached.clear();
   }
 
-  #cache(id: Id, planned: Planned): void {
+  #cache(key: string, planned: Planned): void {
     const [oldest] = this.#cached.keys();
     if (oldest !== undefined && this.#cached.size >= MAX_CACHED_PLANS) this.#cached.delete(oldest);
-    this.#cached.set(id, planned);
+    this.#cached.set(key, planned);
   }
 }
 

@@ -10,6 +10,7 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Owned } from '../store/delivery/ownerships.ts';
 import { Budget } from './attempt/budget.ts';
 import { ContentFaults } from './attempt/content-faults.ts';
+import { RecipientPace } from './attempt/recipient-pace.ts';
 import { ChannelResource } from './channel-resource.ts';
 import { Plans } from './plans.ts';
 
@@ -69,6 +70,7 @@ export class Runner {
   readonly contentFaults = new ContentFaults();
   #resource = new ChannelResource();
   #budget: Budget | undefined;
+  #recipientPace: RecipientPace;
   #sleep: { until: Millis; cancel: Cancel } | undefined;
   readonly #clock: Clock;
 
@@ -78,6 +80,7 @@ export class Runner {
     this.teamId = teamId;
     this.fence = fence;
     this.#clock = clock;
+    this.#recipientPace = new RecipientPace(clock);
   }
 
   /** Undefined before the first round, and if this node cannot send; `blocker` then has the reason. */
@@ -106,6 +109,7 @@ export class Runner {
     this.#resource.credentials = config.credentials;
     const pace = config.channel.pace?.integration;
     this.#budget = pace && new Budget(pace, this.#clock);
+    this.#recipientPace = new RecipientPace(this.#clock);
   }
 
   /** Applies credentials that the channel renewed; the open resource stays open. */
@@ -139,11 +143,17 @@ export class Runner {
 
   ended(): void {
     this.inFlight--;
+    this.#budget?.answered();
   }
 
   /** A started message was not sent, so it does not count against the channel's rate limit. */
   refundBudget(): void {
     this.#budget?.refund();
+  }
+
+  /** How long the next message to a recipient must wait after one that was answered, in milliseconds. */
+  spacingAfter(recipient: string, { pace = {} }: Pick<Channel, 'pace'>): number {
+    return this.#recipientPace.count(pace, recipient);
   }
 
   /** Schedules the call, unless an earlier one is scheduled already. */

@@ -8,6 +8,7 @@ import type { AttemptOutcome } from '../model/attempt.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
 import { type MessageState, isSettled } from '../model/message.ts';
+import { contactZone } from '../model/sending/instructions.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { InFlightMessage } from '../store/delivery/deliveries.ts';
 import type { AttemptResult, ClaimedMessage } from '../store/delivery/dispatch-round.ts';
@@ -27,13 +28,15 @@ import {
   released,
   suppressed,
 } from './attempt/outcome-policy.ts';
+import { withRevision } from './attempt/revision.ts';
 import { WINDOW_CLOSED, templateInstead, templateOf } from './attempt/template.ts';
 import { unsubscribeUrlOf } from './attempt/unsubscribe-url.ts';
+import { validityOf } from './attempt/validity.ts';
 import { recordBlock } from './attempt/vendor-block.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { hookUrlOf } from './hook-url.ts';
 import { type FetchReceived, messageMedia } from './media/message-media.ts';
-import { PlanFault, type Planned } from './plans.ts';
+import { PlanFault, type Planned, earlierOf } from './plans.ts';
 import type { Runner, RunnerConfig } from './runner.ts';
 import { storeCredentials } from './stored-credentials.ts';
 import { type VendorAccessOptions, vendorAccess } from './vendor-access.ts';
@@ -157,9 +160,8 @@ export class Sender {
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);
     const environment = { network: tracedNetwork(access.network, tracer, span, channel), clock };
-    // Files that people sent are at their vendor, which may be a live one.
-    const fetchReceived = mode === 'live' ? this.#options.fetchReceived : undefined;
-    const media = messageMedia(planned, runner.applicationId, fetchReceived);
+    const from = { applicationId: runner.applicationId, mode };
+    const media = messageMedia(planned, from, this.#options.fetchReceived);
     let attempted = await attempt(message, steps, account, environment, abort, media);
     const instead = templateInstead(message, attempted.outcome, config);
     if (instead) attempted = await attempt(message, instead, account, environment, abort);
@@ -183,12 +185,13 @@ export class Sender {
     this.#options.settle(result, runner);
   }
 
-  /** What quiet hours make of a message of which nothing was sent; undefined if it may leave. */
+  /** The change that quiet hours require for a message of which nothing was sent; undefined if it may leave. */
   #quiet(message: ClaimedMessage, { config }: Runner): typeof released | undefined {
     const { category = null, consentKey = null, partsSent } = message;
     if (!config || config.quietHours.rules.length === 0 || partsSent > 0) return undefined;
     const { clock } = this.#options;
-    const quiet = quietAt(config.quietHours, { category, consentKey }, clock.now());
+    const zone = contactZone(message.instructions);
+    const quiet = quietAt(config.quietHours, { category, consentKey, zone }, clock.now());
     if (quiet === undefined) return undefined;
     return (situation) => duringQuietHours(situation, quiet);
   }
@@ -203,12 +206,9 @@ export class Sender {
     try {
       const template = await templateOf(message, config, store, this.#options.clock.now());
       if (template === 'closed') return WINDOW_CLOSED;
-      const earlier = {
-        parts: (name: string) => store.deliveries.sentParts(message, name),
-        activities: (name: string) => store.deliveries.activities(message, name),
-      };
-      const given = { media, ...(template && { template }) };
-      return await runner.plans.planOf(message, config, earlier, given);
+      const given = { media, validUntil: await validityOf(message, store), template };
+      const current = await withRevision(message, config.channel, store);
+      return await runner.plans.planOf(current, config, earlierOf(message, store), given);
     } catch (error) {
       if (error instanceof PlanFault) return { fault: error.message, blame: 'content' };
       log.warn(
@@ -376,8 +376,7 @@ export class Sender {
     try {
       await store.health.recover(runner, clock.now());
     } catch (error) {
-      const { integrationId } = runner;
-      log.warn({ err: error, integration_id: integrationId }, 'recovery not recorded');
+      log.warn({ err: error, integration_id: runner.integrationId }, 'recovery not recorded');
     }
   }
 
@@ -385,14 +384,14 @@ export class Sender {
     return storeCredentials(this.#options, runner, resource, changed);
   }
 
-  #situation(message: ClaimedMessage, { limits }: Runner, channel: Channel | undefined) {
+  #situation(message: ClaimedMessage, runner: Runner, channel: Channel | undefined) {
     const { clock, random } = this.#options;
     return {
       message,
       idempotent: channel?.idempotent ?? false,
       retryForever: channel?.retryForever,
-      spacing: (channel?.pace?.recipient?.(message.recipient) ?? 0) * 1000,
-      limits,
+      spacing: channel ? runner.spacingAfter(message.recipient, channel) : 0,
+      limits: runner.limits,
       now: clock.now(),
       random: random(),
     };

@@ -35,7 +35,7 @@ export interface SweeperOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  /** Retention of settled messages. */
+  /** Retention of settled messages, unless their application has its own. */
   retention: Millis;
   /** Idle timeout of console sessions. */
   sessionIdle: Millis;
@@ -48,6 +48,8 @@ export interface SweeperOptions {
   wake(integrationId: Id): void;
   /** Applies delivery reports that are still pending. */
   receipts: { apply(): Promise<void> };
+  /** Erases people; returns whether there is more to do at once. */
+  erasing: { run(now: Millis): Promise<boolean> };
 }
 
 /** Deletes expired data in the background, in batches small enough not to delay other work. */
@@ -62,6 +64,7 @@ export class Sweeper {
   readonly #stats: Pick<StatsCollector, 'count'>;
   readonly #wake: (integrationId: Id) => void;
   readonly #receipts: SweeperOptions['receipts'];
+  readonly #erasing: SweeperOptions['erasing'];
   /** When the next search for old messages starts, and when the current one started. */
   #retainAt: Millis = 0;
   #retaining: Millis | undefined;
@@ -81,6 +84,7 @@ export class Sweeper {
     this.#stats = options.stats;
     this.#wake = options.wake;
     this.#receipts = options.receipts;
+    this.#erasing = options.erasing;
   }
 
   start(): void {
@@ -106,6 +110,7 @@ export class Sweeper {
     if (await this.#tidy(now)) more = true;
     if (await this.#removeOld(now)) more = true;
     if (await this.#removeOldRecords(now)) more = true;
+    if (await this.#erasing.run(now)) more = true;
     for (const purge of await this.#store.purges.list()) {
       if (await this.#purge(purge, now)) more = true;
     }
@@ -131,7 +136,7 @@ export class Sweeper {
     return false;
   }
 
-  /** Removes a batch of messages and events past their retention; returns whether there may be more. */
+  /** Removes a batch of messages, events and the like past their retention; returns whether there may be more. */
   async #removeOld(now: Millis): Promise<boolean> {
     if (now < this.#retainAt) return false;
     const { retention } = this.#store;
@@ -143,41 +148,26 @@ export class Sweeper {
     return false;
   }
 
-  /** Like `#removeOld`, for inbound messages, delivery reports, chats, sandboxes, statistics, jobs and the audit log. */
+  /** Like `#removeOld`, for what applications cannot keep for another time, such as statistics and the audit log. */
   async #removeOldRecords(now: Millis): Promise<boolean> {
     if (now < this.#forgetAt) return false;
     const before = now - this.#retention;
     const inboundEvents = await this.#store.inboundEvents.forget(before, MAX_BATCH);
     const reports = await this.#store.receipts.forget(before, MAX_BATCH);
-    const hasMoreChats = await this.#store.chatFiles.forget(before, MAX_BATCH);
     const hasMoreInSandbox = await this.#store.sandboxFiles.forget(
       now - SANDBOX_RETENTION_MS,
       MAX_BATCH,
     );
-    const windows = await this.#store.windows.forget(before, MAX_BATCH);
-    const routes = await this.#store.routes.forget(before, MAX_BATCH);
-    const recipients = await this.#store.pools.forget(before, MAX_BATCH);
-    const conversations = await this.#store.conversations.forget(before, MAX_BATCH);
     const totalsBefore = now - this.#statisticsRetention;
-    const costs = await this.#store.costs.forget(before, totalsBefore, MAX_BATCH);
+    const costs = await this.#store.costs.forgetTotals(totalsBefore, MAX_BATCH);
     const counts = await this.#forgetCounts(now);
-    const jobs = await this.#store.jobs.removeOlder(before, MAX_BATCH);
+    const hasMoreImports = await this.#store.contactImports.removeAbandoned(now);
+    const erasures = await this.#store.erasures.forget(before, MAX_BATCH);
     const auditEntries = await this.#store.audit.removeOlder(now - this.#auditRetention, MAX_BATCH);
     const hasMore =
-      hasMoreChats ||
       hasMoreInSandbox ||
-      [
-        inboundEvents,
-        reports,
-        windows,
-        routes,
-        recipients,
-        conversations,
-        costs,
-        counts,
-        jobs,
-        auditEntries,
-      ].includes(MAX_BATCH);
+      hasMoreImports ||
+      [inboundEvents, reports, costs, counts, erasures, auditEntries].includes(MAX_BATCH);
     if (!hasMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
     return hasMore;
   }

@@ -14,7 +14,7 @@ export interface WebhookRegistrationOptions {
   clock: Clock;
   log: Log;
   channelCalls: ChannelCalls;
-  /** Where vendors reach the service; without it, webhooks are not registered automatically. */
+  /** The URL at which vendors reach the service; without it, webhooks are not registered automatically. */
   publicUrl: string | undefined;
 }
 

@@ -5,7 +5,6 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { TestClock } from '../../test/support/clock.ts';
 import { createLog } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
-import type { Store } from '../store/store.ts';
 import { Forwarding } from './forwarding.ts';
 
 const [APPLICATION, INTEGRATION] = [3, 5];
@@ -27,7 +26,7 @@ function open(behind: () => Id[] = () => []) {
         },
         copyToQueue: () => Promise.resolve({ integrationId: INTEGRATION, hasMore: true }),
       },
-    } as unknown as Store,
+    },
     clock,
     log,
     baseUrl: () => '',

@@ -11,7 +11,9 @@ const MAX_CACHED_APPLICATIONS = 100_000;
 const MAX_PER_LOOKUP = 200;
 
 export interface ForwardingOptions {
-  store: Store;
+  store: {
+    endpoints: Pick<Store['endpoints'], 'listBehind' | 'filterWithEndpoint' | 'copyToQueue'>;
+  };
   clock: Clock;
   log: Log;
   /** Public base URL of the service. */

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { ACTIVITY_STREAMS, markupOf } from '../model/activity.ts';
 import { buttonKind, isOpenable } from '../model/button.ts';
 import { type FieldError, invalidFields } from '../model/problem.ts';
+import { CATEGORIES } from '../model/sending/consent.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
 import { NOT_A_WEB_URL, WebUrl, isWebUrl } from './openapi/schemas.ts';
 
@@ -75,7 +76,7 @@ const Attachment = Type.Object(
       Type.String({
         maxLength: MAX_VALUE,
         description:
-          'Of a Button without a URL: what comes back when somebody presses it; its name where this is left out.',
+          'Returned when a person presses the button; its name by default. Only for buttons without a `url`.',
         examples: ['order-7:confirm'],
       }),
     ),
@@ -172,9 +173,20 @@ const MAX_FORMATTED_LENGTH = 20_000;
 
 const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
 
+/** Ignoring these would send the message now, or in one way only. */
+const MISPLACED = [
+  ['send_at', 'belongs beside message, as send_at'],
+  ['sendAt', 'belongs beside message, as send_at'],
+  ['routes', 'belongs beside message'],
+  ['start_time', 'is unknown; did you mean startTime?'],
+  ['starttime', 'is unknown; did you mean startTime?'],
+  ['end_time', 'is unknown; did you mean endTime?'],
+  ['endtime', 'is unknown; did you mean endTime?'],
+] as const;
+
 /**
  * Checks rules that the schema cannot express. `pointer` locates the activity in the request. With a template, a note
- * needs no content of its own.
+ * may have no content.
  */
 export function checkActivity(
   activity: Static<typeof ActivitySchema>,
@@ -191,10 +203,12 @@ export function checkActivity(
     if (time === undefined || parseTimestamp(time) !== undefined) continue;
     errors.push({ pointer: `${pointer}/${name}`, detail: 'must be an ISO 8601 date and time' });
   }
-  for (const name of ['send_at', 'sendAt']) {
-    if (!(name in activity)) continue;
-    // Ignoring it would send the message now.
-    errors.push({ pointer: `${pointer}/${name}`, detail: 'belongs beside message, as send_at' });
+  for (const [name, detail] of MISPLACED) {
+    if (name in activity) errors.push({ pointer: `${pointer}/${name}`, detail });
+  }
+  // Other applications may have categories of their own in it.
+  if ('category' in activity && CATEGORIES.some((one) => one === activity.category)) {
+    errors.push({ pointer: `${pointer}/category`, detail: 'belongs beside message' });
   }
   if (type !== 'Create' && (object.id === undefined || object.id === '')) {
     const detail = `is required when type is ${type}: the id of the earlier message`;

@@ -147,6 +147,14 @@ const KNOWN_IN_ROUTE = Object.keys(RouteSchema.properties);
 
 const KNOWN = ['message', ...Object.keys(instructionFields)];
 
+/** Times of the activity, by their plain names. */
+const IN_ACTIVITY = new Map([
+  ['start_time', 'startTime'],
+  ['starttime', 'startTime'],
+  ['end_time', 'endTime'],
+  ['endtime', 'endTime'],
+]);
+
 /** Other members are ignored, except for misspelled ones: a typo must not send the message otherwise than meant. */
 export function checkMembers(
   body: object & { routes?: readonly object[] | undefined },
@@ -161,6 +169,11 @@ export function checkMembers(
 function checkNames(body: object, known: readonly string[], pointer: string): void {
   for (const name of Object.keys(body)) {
     if (known.includes(name)) continue;
+    const inActivity = IN_ACTIVITY.get(plain(name));
+    if (inActivity !== undefined) {
+      const detail = `belongs in message, as ${inActivity}`;
+      throw invalidFields({ pointer: `${pointer}/${name.slice(0, 64)}`, detail });
+    }
     const [similar] = similarNames(plain(name), known);
     if (similar === undefined) continue;
     const detail = `is unknown; did you mean ${similar}?`;

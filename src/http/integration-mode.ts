@@ -12,7 +12,7 @@ type Given = { mode?: Integration['mode'] | null } & {
 
 type Access = Pick<Integration, 'mode' | 'credentials' | 'account'>;
 
-/** What a change of the mode may be refused with. */
+/** The problems with which a change of the mode can be refused. */
 export const MODE_PROBLEMS = [
   'sandbox_off',
   'no_simulator',

@@ -1,10 +1,15 @@
 import Type, { type Static } from 'typebox';
 
+import { readAddress } from '../accept/contacts/address.ts';
 import { normalAddress } from '../channels/consent-address.ts';
 import { CHANNELS } from '../channels/index.ts';
-import { similarNames } from '../lib/text/similar-names.ts';
 import { invalidFields } from '../model/problem.ts';
-import { type ConsentChange, type ConsentSource, consentKey } from '../model/sending/consent.ts';
+import {
+  type ConsentChange,
+  type ConsentSource,
+  consentKey,
+  isErasedKey,
+} from '../model/sending/consent.ts';
 import { ConsentStateName, Family } from './openapi/consent-schemas.ts';
 import { nullable } from './openapi/schemas.ts';
 
@@ -27,10 +32,8 @@ export function readConsent(
   { family, address, scope, state, evidence }: NewConsent,
   source: ConsentSource,
 ): ConsentChange {
-  const fault = familyFault(family);
-  if (fault !== undefined) throw invalidFields({ pointer: '/family', detail: fault });
   return {
-    key: keyOf(family, address),
+    key: recordedKey(family, address),
     scope: scope ?? 'all',
     state,
     source,
@@ -38,21 +41,29 @@ export function readConsent(
   };
 }
 
-export const keyOf = (family: string, address: string): string =>
-  consentKey({ family, address: normalAddress(family, address) });
+/** Refuses an address that no message can have: its stop would have no effect. */
+function recordedKey(family: string, address: string): string {
+  const read = readAddress(family, address);
+  if ('family' in read) return consentKey(read);
+  // An export has the digests of erased people.
+  const given = consentKey({ family, address });
+  if (read.field === 'address' && isErasedKey(given)) return given;
+  const pointer = read.field === 'channel' ? '/family' : '/address';
+  throw invalidFields({ pointer, detail: read.detail });
+}
+
+/** The key by which an address is looked up. */
+export function keyOf(family: string, address: string): string {
+  const read = readAddress(family, address);
+  return consentKey('family' in read ? read : { family, address: normalAddress(family, address) });
+}
 
 /** The keys of an address in all families. */
-export const keysOf = (address: string): string[] =>
-  FAMILIES.flatMap((family) => [keyOf(family, address), keyOf(`sandbox.${family}`, address)]);
+export const keysOf = (address: string): string[] => [
+  ...new Set(
+    FAMILIES.flatMap((family) => [keyOf(family, address), keyOf(`sandbox.${family}`, address)]),
+  ),
+];
 
 /** Several channels share some families. */
 const FAMILIES: readonly string[] = ['sms', 'rcs', ...CHANNELS.map(({ name }) => name)];
-
-function familyFault(family: string): string | undefined {
-  const own = family.replace(/^sandbox\./, '');
-  if (FAMILIES.includes(own)) return undefined;
-  const [similar] = similarNames(own, FAMILIES);
-  return similar === undefined
-    ? 'must be sms, whatsapp, rcs or the name of a channel'
-    : `is unknown; did you mean ${similar}?`;
-}

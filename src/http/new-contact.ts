@@ -1,22 +1,28 @@
 import type { Static } from 'typebox';
 
-import { readAddress } from '../accept/contacts/address.ts';
+import { readAddress, recipientFor } from '../accept/contacts/address.ts';
+import { findChannel } from '../channels/index.ts';
 import { omitUndefined } from '../lib/json/omit-undefined.ts';
 import { isZone } from '../lib/time/zone.ts';
 import type { Id } from '../model/id.ts';
+import type { IntegrationOutline } from '../model/integration.ts';
 import {
   ANY_INTEGRATION,
   type AddressEvidence,
+  type ContactChange,
   DEFAULT_PREFERENCE,
   type NewAddress,
 } from '../model/people/contact.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
+import type { ConsentAddress } from '../model/sending/consent.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { ContactChange } from '../store/people/contacts.ts';
 import type { Taken } from '../store/people/taken.ts';
+import type { Store } from '../store/store.ts';
 import type { ContactUpdateSchema, NewAddressSchema } from './openapi/contact-schemas.ts';
 
 /* Contacts and addresses that an application gives. */
+
+export type Integrations = ReadonlyMap<Id, IntegrationOutline>;
 
 export type GivenAddress = Static<typeof NewAddressSchema>;
 
@@ -35,11 +41,17 @@ export function readContact(given: Static<typeof ContactUpdateSchema>): ContactC
   });
 }
 
-/** `integrationIds` are those of the application. */
+/** The integrations of an application by id. */
+export async function integrationsOf(store: Store, applicationId: Id): Promise<Integrations> {
+  const found = await store.integrations.listOutlines([applicationId]);
+  return new Map((found.get(applicationId) ?? []).map((one) => [one.id, one]));
+}
+
+/** `integrations` are those of the application. */
 export function readNewAddress(
   given: GivenAddress,
   pointer: string,
-  integrationIds: ReadonlySet<Id>,
+  integrations: Integrations,
   { evidence, now }: { evidence: AddressEvidence; now: Millis },
 ): NewAddress {
   const read = readAddress(given.channel, given.address);
@@ -47,9 +59,16 @@ export function readNewAddress(
     throw invalidFields({ pointer: `${pointer}/${read.field}`, detail: read.detail });
   }
   const { integration_id: only, label = null, preference = DEFAULT_PREFERENCE } = given;
-  if (only && !integrationIds.has(only)) {
-    const detail = 'is not an integration of the application';
-    throw invalidFields({ pointer: `${pointer}/integration_id`, detail });
+  if (only) {
+    const integration = integrations.get(only);
+    const detail = !integration
+      ? 'is not an integration of the application'
+      : !isReached(read, integration)
+        ? `cannot reach the address: its channel is ${integration.name}`
+        : undefined;
+    if (detail !== undefined) {
+      throw invalidFields({ pointer: `${pointer}/integration_id`, detail });
+    }
   }
   return {
     ...read,
@@ -60,6 +79,12 @@ export function readNewAddress(
     evidence,
     createdAt: now,
   };
+}
+
+/** Unknown channels, of another version, cannot be judged. */
+function isReached(address: ConsentAddress, { name, mode }: IntegrationOutline): boolean {
+  const channel = findChannel(name);
+  return !channel || recipientFor(channel, mode, address) !== undefined;
 }
 
 export function takenProblem({ what, position }: Taken, pointer = ''): Problem {

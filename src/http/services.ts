@@ -141,6 +141,8 @@ export interface Services {
   files: Files;
   images: Images;
   stats: StatsOptions;
+  /** The retention of applications that do not set one. */
+  retentionDays: number;
   jobs: JobControl;
   channelCalls: ChannelCalls;
   chat: ChatServices;

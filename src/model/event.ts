@@ -13,7 +13,11 @@ export const EVENT_TYPES = [
   'member.joined',
   'member.left',
   'contact.created',
+  'contact.erased',
   'contact.changed',
+  'contact.merged',
+  'contact.unmerged',
+  'contact.conflict',
   'contact.opted_out',
   'contact.opted_in',
   'consent.revoked',
@@ -78,6 +82,8 @@ export interface MediaReference {
   reference: string;
   mediaType?: string;
   name?: string;
+  /** Stored by this service, because the application uploaded it; the channel has no such file. */
+  isUploaded?: true;
 }
 
 /** The fields of a message that its events contain. */

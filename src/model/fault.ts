@@ -71,6 +71,10 @@ export const FAULTS = {
     title: 'The integration of the route was deleted',
     help: 'No action needed: the next route was started.',
   },
+  no_address: {
+    title: 'The contact had no usable address when the message was due',
+    help: 'Give the contact an address that an integration reaches, then send the message again.',
+  },
   routes_exhausted: {
     title: 'No route met its condition',
     help: 'The detail says why the last route ended; `routes` of the message says so for each. Resend it if it still matters.',

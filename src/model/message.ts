@@ -13,7 +13,8 @@ import type { Millis } from './timestamp.ts';
  *   │           └→ expired
  *
  * A scheduled message waits outside the lanes until it is due. A message with routes is scheduled between two of them,
- * from any of the states before; if an earlier route turns out to have got further, it takes that state. Resending a failed, canceled, expired, suppressed or uncertain message makes it queued again. A delivery report of the
+ * whatever its state was; if a late report shows that an earlier route got further, the message takes that state.
+ * Resending a failed, canceled, expired, suppressed or uncertain message queues it again. A delivery report of the
  * channel may still change an uncertain message, and one that the channel reported as failed.
  */
 export const MESSAGE_STATES = [

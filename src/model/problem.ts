@@ -135,7 +135,7 @@ export const PROBLEMS = {
   mode_fixed: {
     status: 409,
     title: 'Mode cannot be changed',
-    help: 'A sandbox integration can go live once, when none of its messages waits. Create another integration to use the sandbox again.',
+    help: 'A sandbox integration can go live once, while none of its messages waits. Create another integration to use the sandbox again.',
   },
   not_sandbox: {
     status: 409,
@@ -155,17 +155,17 @@ export const PROBLEMS = {
   message_unsettled: {
     status: 409,
     title: 'Message cannot be resent',
-    help: 'Only a message that is failed, canceled, expired or uncertain can be resent; send a new one instead.',
+    help: 'Only a failed, uncertain, canceled, expired or suppressed message can be resent. Send a new one instead.',
   },
   message_not_waiting: {
     status: 409,
     title: 'Message not waiting for a retry',
-    help: 'Only a queued message whose `waiting.reason` is `retry` can be retried now. Resend one that is failed, canceled, expired or uncertain.',
+    help: 'Only a queued message whose `waiting.reason` is `retry` can be retried now. Resend one that is failed, uncertain, canceled, expired or suppressed.',
   },
   too_many_jobs: {
     status: 409,
     title: 'Too many jobs',
-    help: 'Wait until one is done, or cancel one with `DELETE /1/jobs/{id}`; `GET /1/jobs` lists them.',
+    help: 'Wait until one has finished, or cancel one with `DELETE /1/jobs/{id}`; `GET /1/jobs` lists them.',
   },
   body_too_large: {
     status: 413,
@@ -200,7 +200,7 @@ export const PROBLEMS = {
   vendor_blocked: {
     status: 409,
     title: 'Blocked by the vendor',
-    help: 'The vendor refuses messages to this address, for example after STOP or a bounce. Only the person, or the vendor, can end that.',
+    help: 'The vendor refuses messages to this address, for example after STOP or a bounce. Only the person or the vendor can lift the block.',
   },
   quiet_hours: {
     status: 422,
@@ -210,7 +210,7 @@ export const PROBLEMS = {
   recipient_suppressed: {
     status: 422,
     title: 'Recipient does not accept such messages',
-    help: '`GET /1/consents` shows what the person, or the vendor, stopped, and the proof. Ask the person to opt in again.',
+    help: '`GET /1/consents` shows the consent that the person or the vendor revoked, with the proof. Ask the person to opt in again.',
   },
   integration_in_use: {
     status: 409,
@@ -219,8 +219,8 @@ export const PROBLEMS = {
   },
   condition_unsupported: {
     status: 422,
-    title: 'Condition unsupported',
-    help: 'The channel does not report this. `GET /1/channels` lists the receipts of each channel; use `sent`, or a condition that it reports.',
+    title: 'Condition not supported by the channel',
+    help: 'The channel does not report this state. `GET /1/channels` lists the receipts of each channel; use `sent`, or a condition that it reports.',
   },
   window_closed: {
     status: 422,
@@ -240,12 +240,12 @@ export const PROBLEMS = {
   unknown_media: {
     status: 422,
     title: 'Received file not found',
-    help: 'The address is one that this service gives received files. Send the `url` of a message that the same application has received, as it was; at most 50 files a message.',
+    help: 'Use the unchanged `url` of a file that the same application received or uploaded. A message has at most 50 of them.',
   },
   public_url_missing: {
     status: 422,
     title: 'Public URL not set',
-    help: 'Set `SWITCHBOARD_PUBLIC_URL` to the address that the vendor reaches the service at. Channels that take uploads need none.',
+    help: 'Set `SWITCHBOARD_PUBLIC_URL` to the URL at which vendors reach the service. Channels that take uploads do not need it.',
   },
   button_value_too_long: {
     status: 422,
@@ -295,12 +295,12 @@ export const PROBLEMS = {
   no_hook: {
     status: 422,
     title: 'Channel has no webhook',
-    help: 'Choose a channel that `GET /1/channels` lists with a webhook.',
+    help: 'The channel receives over a live session, or only sends. `GET /1/channels` lists the channels with webhooks.',
   },
   registration_failed: {
     status: 422,
     title: 'Webhook registration failed',
-    help: "See the vendor's reply in `detail`. The vendor must be able to reach the address: set `SWITCHBOARD_PUBLIC_URL`.",
+    help: "See the vendor's reply in `detail`. The vendor must be able to reach the service: set `SWITCHBOARD_PUBLIC_URL`.",
   },
   rate_limited: {
     status: 429,
@@ -325,7 +325,7 @@ export const PROBLEMS = {
   vendor_refused: {
     status: 422,
     title: 'Refused by the vendor',
-    help: 'Correct what the detail says, for example the credentials of the integration, and try again.',
+    help: 'Fix the cause in `detail`, for example the credentials of the integration, and try again.',
   },
   vendor_unavailable: {
     status: 503,

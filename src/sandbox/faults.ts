@@ -41,11 +41,11 @@ export interface Behaviour {
   /** The address that it applies to; every address without one. */
   to?: string;
   fault: SandboxFault;
-  /** When it ends by itself. */
+  /** When it ends on its own. */
   until?: Millis;
 }
 
-/** The behaviours of an integration, and the magic addresses whose fault has happened already. */
+/** `standing` applies until it is removed; `spent` are the magic addresses whose fault has already happened. */
 export interface Behaviours {
   standing: readonly Behaviour[];
   spent: readonly Required<Behaviour>[];
@@ -90,8 +90,8 @@ export function magicFault(simulator: Magic, address: string): SandboxFault | un
   return SANDBOX_FAULT_NAMES.find((fault) => simulator.magicAddress(numberOf(fault)) === address);
 }
 
-/** Faults that happen once per magic address, so that a retry succeeds. The seconds that they last. */
-const ONCE: Partial<Record<SandboxFault, number>> = {
+/** How long the faults last that happen once per magic address, so that a retry succeeds. */
+const ONE_TIME_SECONDS: Partial<Record<SandboxFault, number>> = {
   limited: LIMIT_SECONDS,
   outage: OUTAGE_SECONDS,
   lost_answer: 0,
@@ -107,8 +107,8 @@ export interface Judged {
 }
 
 /**
- * The fault of a request, and what it leaves behind. Requests without a recipient, such as a check of the credentials,
- * suffer only from what affects everybody.
+ * The fault of a request, and the behaviours after it. Requests without a recipient, such as a check of the credentials,
+ * get only faults that apply to every address.
  */
 export function judge(
   simulator: Magic,
@@ -128,7 +128,7 @@ export function judge(
   }
   const fault = to === undefined ? undefined : magicFault(simulator, to);
   if (to === undefined || fault === undefined) return { fault: undefined, seconds: 0 };
-  const lasts = ONCE[fault];
+  const lasts = ONE_TIME_SECONDS[fault];
   if (lasts === undefined) return { fault, seconds: LIMIT_SECONDS };
   const { spent } = behaviours;
   const before = spent.find((each) => each.to === to);

@@ -33,13 +33,13 @@ import {
   receiptStates,
 } from './simulator.ts';
 
-/** Who acts: an address, in a room if one is given. */
-export interface Who {
+/** The address of the acting person, and of the room, if one is given. */
+export interface ActorRequest {
   from?: string | undefined;
   room?: string | undefined;
 }
 
-export interface ReplyRequest extends Who {
+export interface ReplyRequest extends ActorRequest {
   text?: string | undefined;
   media?:
     | { type: ShownMedia['type']; data?: Buffer; mediaType?: string; name?: string }
@@ -65,7 +65,7 @@ export interface SandboxState {
   receipts: ReceiptState[];
 }
 
-/** What simulated people do, as told by the API. */
+/** Performs the actions of simulated people that the API requests. */
 export class SandboxPeople {
   readonly #store: Store;
   readonly #sandbox: Sandbox;
@@ -119,18 +119,18 @@ export class SandboxPeople {
       request.replyTo === undefined ? undefined : await this.#entry(integration, request.replyTo);
     const actor = actorOf(simulator, request, answered);
     const file = media && (await putFile(phone, media));
-    const words = {
+    const written = {
       ...(text !== undefined && { text }),
       ...(media && file && { media: { type: media.type, file } }),
     };
-    // A place is a message of its own.
-    const where = place && placeFor(simulator, actor, place);
-    if (!where) return this.#write(integration, simulator, { ...actor, ...words }, answered);
+    // A place is a separate message.
+    const placed = place && placeFor(simulator, actor, place);
+    if (!placed) return this.#write(integration, simulator, { ...actor, ...written }, answered);
     if (text === undefined && !media) {
-      return this.#write(integration, simulator, { ...actor, ...where }, answered);
+      return this.#write(integration, simulator, { ...actor, ...placed }, answered);
     }
-    const first = await this.#write(integration, simulator, { ...actor, ...words }, answered);
-    await this.#write(integration, simulator, { ...actor, ...where }, undefined);
+    const first = await this.#write(integration, simulator, { ...actor, ...written }, answered);
+    await this.#write(integration, simulator, { ...actor, ...placed }, undefined);
     return first;
   }
 
@@ -159,7 +159,11 @@ export class SandboxPeople {
   /** Presses a button of a message, by its label or its position from 1. */
   async press(
     integration: Integration,
-    { message: number, button: wanted, ...who }: Who & { message: number; button: string | number },
+    {
+      message: number,
+      button: wanted,
+      ...who
+    }: ActorRequest & { message: number; button: string | number },
   ): Promise<PhoneEntry> {
     const simulator = await simulatorOf(integration, 'press');
     const message = await this.#entry(integration, number);
@@ -192,7 +196,7 @@ export class SandboxPeople {
 
   async react(
     integration: Integration,
-    { message: number, emoji, ...who }: Who & { message: number; emoji: string },
+    { message: number, emoji, ...who }: ActorRequest & { message: number; emoji: string },
   ): Promise<PhoneEntry> {
     const simulator = await simulatorOf(integration, 'react');
     const message = await this.#entry(integration, number);
@@ -208,11 +212,11 @@ export class SandboxPeople {
     );
   }
 
-  /** Somebody joins or leaves a room, or blocks the sender. */
+  /** A person joins or leaves a room, or blocks the sender. */
   async move(
     integration: Integration,
     kind: 'join' | 'leave' | 'block' | 'unblock',
-    who: Who,
+    who: ActorRequest,
   ): Promise<PhoneEntry> {
     const simulator = await simulatorOf(integration, kind);
     const actor = actorOf(simulator, who, undefined);
@@ -294,20 +298,24 @@ async function putFile(
   return file;
 }
 
-/** The acting person: the one given, the one whose conversation it is, or the first. */
-function actorOf(simulator: Simulator, { from, room }: Who, about: PhoneEntry | undefined): Actor {
+/** The acting person: the requested one, else the one whose conversation it is, else the first. */
+function actorOf(
+  simulator: Simulator,
+  { from, room }: ActorRequest,
+  about: PhoneEntry | undefined,
+): Actor {
   const [first] = simulator.people;
   const here = room ?? about?.person;
   const place = here === undefined ? undefined : simulated(simulator, here);
   if (room === undefined && !place?.room)
-    return somewhere(simulator, simulated(simulator, from ?? here ?? first.address));
+    return inRoom(simulator, simulated(simulator, from ?? here ?? first.address));
   const address = here ?? '';
   const { person } = simulated(simulator, from ?? first.address);
   return { person, room: place?.room ?? { address, name: address, isRoom: true } };
 }
 
-/** Where the actor is: people who are only in rooms are in the first one. */
-function somewhere({ people }: Simulator, actor: Actor): Actor {
+/** Puts people who are only in rooms into the first room. */
+function inRoom({ people }: Simulator, actor: Actor): Actor {
   const room = people.find(({ isRoom }) => isRoom);
   return actor.person.isOnlyInRooms && !actor.room && room ? { ...actor, room } : actor;
 }

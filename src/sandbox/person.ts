@@ -11,10 +11,10 @@ export interface Person {
   isOnlyInRooms?: true;
 }
 
-/** How a vendor refuses a message. `limited` lasts for some seconds. */
+/** A vendor's reason to refuse a message. `limited` lasts for some seconds. */
 export type Refusal = 'blocked' | 'unknown' | 'limited' | 'credentials';
 
-/** Who acts, and in which room, if it is one. */
+/** The acting person, and the room, if it happens in one. */
 export interface Actor {
   person: Person;
   room?: Person;

@@ -40,6 +40,8 @@ export interface Phone {
   receiptsAfter(number: number): Promise<PolledReceipt[]>;
   /** When the person last wrote or did something. */
   lastAction(person: string): Promise<Millis | undefined>;
+  /** How many messages the person got since then; undefined if they never did anything. */
+  sentSinceAction(person: string): Promise<number | undefined>;
   /** Waits until there is an action or a delivery report after this number, but not for longer, for long polls. */
   awaitAction(number: number, milliseconds: number): Promise<void>;
   putFile(file: PhoneFile): Promise<void>;

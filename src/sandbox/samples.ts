@@ -37,7 +37,7 @@ function silence(): Buffer {
   return Buffer.concat([head, samples]);
 }
 
-/** A file of this type, if nobody supplies one. */
+/** The file of this type that is used if the request has none. */
 export function sampleOf(type: ShownMedia['type']): Sample {
   if (type === 'Image') return { name: 'photo.png', mediaType: 'image/png', bytes: PNG };
   if (type === 'Audio') return { name: 'voice.wav', mediaType: 'audio/wav', bytes: silence() };

@@ -26,6 +26,7 @@ import { loadSimulator } from './index.ts';
 import type { SandboxIntegration } from './integration.ts';
 import { LateReports } from './late-reports.ts';
 import { sandboxNetwork } from './network.ts';
+import { RateLimits } from './rate-limits.ts';
 import { SandboxSessions } from './sessions.ts';
 import type { PhoneEntry, ReceiptState, ShownEntry } from './shown.ts';
 import {
@@ -67,6 +68,7 @@ export class Sandbox {
   readonly #reporting = new Set<Promise<void>>();
   readonly #sessions: SandboxSessions;
   readonly #late: LateReports;
+  readonly #rateLimits = new RateLimits();
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -128,6 +130,10 @@ export class Sandbox {
     const refusal = refusalOf(simulator, fault, seconds);
     if (refusal) return refusal;
     if (fault === 'outage') throw new FetchFault('connection refused', false);
+    const now = this.#options.clock.now();
+    const limited =
+      to === undefined ? undefined : this.#rateLimits.take(place.id, simulator, to, now);
+    if (limited) return limited;
     const phone = this.phoneOf(place);
     const reply = await simulator.respond(request, phone);
     if (to === undefined) return reply;
@@ -211,7 +217,7 @@ export class Sandbox {
     await Promise.all(this.#reporting);
   }
 
-  /** What the vendor and the person do after a message has arrived. */
+  /** Sends the reports and answers that follow a message. */
   #report(
     place: Omit<SandboxIntegration, 'credentials'>,
     to: string,

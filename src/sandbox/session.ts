@@ -52,7 +52,7 @@ export interface Session {
 
 /** The server side of the protocol. */
 export interface SessionServer {
-  /** What it reports that people do. */
+  /** The actions of people that it reports. */
   reports: readonly EntryKind[];
   /** The states that it reports of a message, if any. */
   receipts?: readonly Receipt['state'][];

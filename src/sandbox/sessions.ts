@@ -24,7 +24,7 @@ export interface SessionsOptions {
   log: Log;
   phoneOf(place: Place): StoredPhone;
   judge(place: Place, to: string | undefined): Promise<Judged>;
-  /** What the vendor and the person do after a message has arrived. */
+  /** Sends the reports and answers that follow a message. */
   arrived(place: Place, to: string, shown: PhoneEntry, fault: SandboxFault | undefined): void;
   /** Waits as long as a slow vendor. */
   slow(): Promise<void>;

@@ -59,7 +59,7 @@ export interface ShownContent {
   reply_to?: string;
   /** The vendor's id of the thread. */
   thread?: string;
-  /** What the vendor returns with an answer, unseen by the person. */
+  /** A value that the person does not see; the vendor returns it with an answer. */
   tracking?: string;
 }
 
@@ -86,7 +86,7 @@ export interface ShownEntry extends ShownContent {
   deleted?: true;
   /** What the vendor reported to the application last. */
   status?: ReceiptState;
-  /** Who wrote it, in a room. */
+  /** The author, in a room. */
   sender?: string;
 }
 

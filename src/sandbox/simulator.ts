@@ -3,6 +3,7 @@ import type { Millis } from '../model/timestamp.ts';
 import type { SandboxFault } from './faults.ts';
 import type { Actor, Person, Receipt, Refusal } from './person.ts';
 import type { Phone, PhoneFile } from './phone.ts';
+import type { RateLimit } from './rate-limits.ts';
 import type { SessionServer } from './session.ts';
 import {
   type EntryKind,
@@ -60,7 +61,7 @@ export interface WebhookRequest {
   more?: readonly WebhookRequest[];
 }
 
-/** What a vendor does by itself. */
+/** A vendor's own reaction to a message from a person. */
 export interface VendorReaction {
   /** Its own answer to the person. */
   answer: string;
@@ -108,6 +109,8 @@ export interface Simulator {
   respond(request: Request, phone: Phone): Reply | Promise<Reply>;
   /** The vendor's own answer. `seconds` is how long a limit lasts. */
   refuse(refusal: Refusal, seconds: number): Reply;
+  /** Its documented rate limits. Those that a server's operator sets are not simulated. */
+  limits?: readonly RateLimit[];
   reports: Reports;
   /** The delivery reports that the vendor has; all by default. */
   receipts?: readonly ReceiptState[];

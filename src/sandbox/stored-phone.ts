@@ -118,6 +118,10 @@ export class StoredPhone implements Phone {
     return this.#store.sandboxMessages.lastAction(this.#place, storable(person));
   }
 
+  sentSinceAction(person: string): Promise<number | undefined> {
+    return this.#store.sandboxMessages.sentSinceAction(this.#place, storable(person));
+  }
+
   async awaitAction(number: number, milliseconds: number): Promise<void> {
     const end = this.#clock.now() + milliseconds;
     while (this.#clock.now() < end) {

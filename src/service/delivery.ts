@@ -2,7 +2,7 @@ import type { Inbound } from '../accept/inbound.ts';
 import type { Receipts } from '../accept/receipts.ts';
 import { findChannel } from '../channels/index.ts';
 import type { Conversations } from '../chat/conversations.ts';
-import { Delivery } from '../deliver/delivery.ts';
+import { Delivery, type DeliveryOptions } from '../deliver/delivery.ts';
 import { endpoint } from '../events/endpoint.ts';
 import type { Id } from '../model/id.ts';
 import { isSandboxed } from '../model/sending/instructions.ts';
@@ -17,6 +17,8 @@ export interface DeliveryLinks {
   conversations: Conversations;
   media: Media;
   sandbox: Sandbox | undefined;
+  /** Chooses the address of a scheduled message to a contact again. */
+  chooseAgain: DeliveryOptions['chooseAgain'];
   /** Called when this node has released an integration. */
   released(integrationId: Id): void;
   /** Called when an integration of another node has a message that is due. */
@@ -57,6 +59,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     media,
     fetchReceived: media.fetch,
     released: links.released,
+    chooseAgain: links.chooseAgain,
     dueElsewhere: links.dueElsewhere,
     ended: (message, state) => stats.count(message, state),
     feedChanged: links.feedChanged,

@@ -7,7 +7,6 @@ import { findChannel } from '../channels/index.ts';
 import { Conversations } from '../chat/conversations.ts';
 import type { Config } from '../config.ts';
 import { ChannelCalls } from '../deliver/channel-calls.ts';
-import { Resending } from '../deliver/resending.ts';
 import { TemplateSync } from '../deliver/templates/sync.ts';
 import { WebhookRegistration } from '../deliver/webhook-registration.ts';
 import { Feed } from '../events/feed.ts';
@@ -24,6 +23,7 @@ import type { Store } from '../store/store.ts';
 import { buildWebChat } from './chat.ts';
 import { type Core, buildCore } from './core.ts';
 import { buildDelivery } from './delivery.ts';
+import { buildJobs } from './jobs.ts';
 import { type Part, startInOrder, stopInReverse } from './lifecycle.ts';
 import { buildMedia } from './media.ts';
 import { buildRegistration, buildSignals } from './nodes.ts';
@@ -122,13 +122,14 @@ export async function startService(
     media,
     sandbox,
     feedChanged,
+    chooseAgain: (message) => services.outbound.chooseAgain(message),
     released: (integrationId) => signalNodes('free', integrationId),
     dueElsewhere: (integrationId) => signalNodes('due', integrationId),
     forwarded: (applicationId) => forwarding?.changed(applicationId),
   });
   const registration = buildRegistration(core, delivery);
   const forwarding = delivery && new Forwarding({ store, clock, log, baseUrl, wake });
-  const resending = delivery && new Resending({ store, clock, log, node: delivery.node, wake });
+  const jobs = delivery && buildJobs(core, delivery.node, { wake, feedChanged });
   const templateSync = new TemplateSync({ store, clock, log, channelCalls, findChannel });
   const chat = buildWebChat(core, inbound, conversations, unsent);
   const links = {
@@ -141,7 +142,7 @@ export async function startService(
     media,
     webhookRegistration,
     delivery,
-    resending,
+    jobs,
     templateSync,
     sandbox,
   };
@@ -175,7 +176,7 @@ export async function startService(
     { stop: () => store.close() },
     { stop: () => network.close() },
     { start: () => server.listen() },
-    ...buildUpkeep(core, receipts, wake),
+    ...buildUpkeep(core, receipts, wake, feedChanged),
     { stop: () => receipts.stop() },
     { stop: () => inbound.close() },
     { stop: () => projection.stop() },
@@ -187,7 +188,7 @@ export async function startService(
       stop: (remainingMs) => delivery?.stop(share(remainingMs())),
     },
     registration ?? {},
-    { start: () => resending?.start(), stop: () => resending?.stop() },
+    { start: () => jobs?.start(), stop: () => jobs?.stop() },
     { start: () => delivery && templateSync.start(), stop: () => templateSync.stop() },
     { start: () => forwarding?.start(), stop: () => forwarding?.stop() },
     { stop: (remainingMs) => server.close(share(remainingMs())) },

@@ -6,7 +6,6 @@ import { Outbound } from '../accept/outbound.ts';
 import { findChannel } from '../channels/index.ts';
 import type { ChannelCalls } from '../deliver/channel-calls.ts';
 import type { Delivery } from '../deliver/delivery.ts';
-import type { Resending } from '../deliver/resending.ts';
 import type { TemplateSync } from '../deliver/templates/sync.ts';
 import type { WebhookRegistration } from '../deliver/webhook-registration.ts';
 import type { Feed } from '../events/feed.ts';
@@ -27,6 +26,7 @@ import type { EndpointInfo } from '../store/feed/endpoints.ts';
 import type { WebChat } from './chat.ts';
 import type { Core } from './core.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
+import type { Jobs } from './jobs.ts';
 import type { Media } from './media.ts';
 import { sandboxServices } from './sandbox.ts';
 
@@ -40,7 +40,7 @@ export interface ServiceLinks {
   media: Media;
   webhookRegistration: WebhookRegistration;
   delivery: Delivery | undefined;
-  resending: Resending | undefined;
+  jobs: Jobs | undefined;
   templateSync: TemplateSync;
   sandbox: Sandbox | undefined;
   wake(integrationId: Id): void;
@@ -53,7 +53,7 @@ export interface ServiceLinks {
 /** The services that the routes use. */
 export function buildServices(core: Core, links: ServiceLinks): Services {
   const { config, store, clock, stats, tracer, metrics } = core;
-  const { inbound, feed, sockets, channelCalls, webhookRegistration, resending, wake } = links;
+  const { inbound, feed, sockets, channelCalls, webhookRegistration, wake } = links;
   const changes = new ChangeWatch(store, clock);
   const tokens = new Tokens(store, clock, config.tokenMaxDays * DAY_MS, changes);
   const audit = new Audit(store, clock);
@@ -98,11 +98,12 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       ticket: (caller) => sockets.ticket(caller),
     },
     stats,
-    jobs: { wake: () => resending?.start() },
+    retentionDays: config.retentionDays,
+    jobs: { wake: () => links.jobs?.start() },
     files: {
       find: links.media.find,
       fetch: links.media.fetch,
-      isSigned: (...args) => links.media.addresses.isGood(...args),
+      isSigned: (...args) => links.media.addresses.isValid(...args),
     },
     images: links.media.images,
     channelCalls: {

@@ -1,3 +1,4 @@
+import { Erasing } from '../accept/contacts/erasing.ts';
 import type { Receipts } from '../accept/receipts.ts';
 import { Gauges } from '../deliver/gauges.ts';
 import { QueueDepth } from '../deliver/queue-depth.ts';
@@ -12,6 +13,7 @@ export function buildUpkeep(
   { config, store, clock, log, metrics, stats }: Core,
   receipts: Receipts,
   wake: (integrationId: Id) => void,
+  feedChanged: (applicationId: Id) => void,
 ): Part[] {
   const sweeper = new Sweeper({
     store,
@@ -20,6 +22,7 @@ export function buildUpkeep(
     stats,
     wake,
     receipts,
+    erasing: new Erasing(store, feedChanged),
     retention: config.retentionDays * DAY_MS,
     auditRetention: config.auditDays * DAY_MS,
     statisticsRetention: config.statisticsDays * DAY_MS,

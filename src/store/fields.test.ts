@@ -58,6 +58,9 @@ describe('field lists', () => {
   });
 
   it('refuse names that are no identifiers', () => {
-    assert.throws(() => flatFields({ 'a; b': 'text' } as object as Fields<Visit>), /no field name/);
+    assert.throws(
+      () => flatFields({ 'a; b': 'text' } as object as Fields<Visit>),
+      /not a field name/,
+    );
   });
 });

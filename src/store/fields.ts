@@ -48,7 +48,7 @@ export function perField<Item, Value>(
  */
 
 function identifier(name: string): string {
-  if (!/^[a-z]\w*$/i.test(name)) throw new Error(`"${name}" is no field name`);
+  if (!/^[a-z]\w*$/i.test(name)) throw new Error(`"${name}" is not a field name`);
   return name;
 }
 

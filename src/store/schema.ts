@@ -15,6 +15,7 @@ import type { Consent, ConsentBlock } from '../model/sending/consent.ts';
 import type { MessageRoute } from '../model/sending/message-route.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { PolicyRow } from './accounts/policy-row.ts';
 import type { SignInAddress, SignInLink } from './accounts/sign-in-rows.ts';
 import type { CostRow, CostTotal } from './messages/cost-rows.ts';
 import type { WindowRow } from './messages/window-row.ts';
@@ -58,7 +59,9 @@ export interface Tables extends PeopleTables {
   sessions: Session;
   invitations: Invitation;
   auditEntries: AuditEntry;
-  applications: Application & Policies;
+  applications: Application & PolicyRow;
+  /** Applications that have, or had, their own retention. */
+  retentions: { applicationId: Id; days: number | null };
   /** `supplied` has the names of the credentials, separated by spaces: routing needs no more, and decrypting costs time. */
   integrations: IntegrationRow & { supplied: Generated<string>; mode: Generated<IntegrationMode> };
   /**
@@ -111,19 +114,6 @@ export interface Tables extends PeopleTables {
   ringMarker: { id: 1; sealed: string };
 }
 
-/** The policies of an application. Accept and claim read the first two. */
-interface Policies {
-  allowTransactional: Generated<0 | 1>;
-  doubleOptIn: Generated<0 | 1>;
-  stopAnswer: Generated<string | null>;
-  startAnswer: Generated<string | null>;
-  helpAnswer: Generated<string | null>;
-  /** As JSON; null if there are none. */
-  quietHours: Generated<string | null>;
-  /** Whether people become contacts when they first write. */
-  createContacts: Generated<0 | 1>;
-}
-
 /** `id` is the number of the change. */
 export type ConsentChangeRow = Omit<Consent, 'updatedAt'>;
 
@@ -146,7 +136,7 @@ export type IntegrationRow = Omit<Integration, 'credentials' | 'options'> & {
   hookReceivedAt: Millis | null;
   hookRefusedAt: Millis | null;
   hookRefusal: string | null;
-  /** Where listening continues. */
+  /** The position from which listening continues. */
   cursor: string | null;
 };
 
@@ -267,7 +257,7 @@ export interface SandboxMessage {
   body: string;
 }
 
-/** What the simulated vendor still has to report to the application. */
+/** Reports that the simulated vendor has not yet sent to the application. */
 export interface SandboxReport {
   applicationId: Id;
   integrationId: Id;
@@ -314,8 +304,8 @@ export interface Purge {
   createdAt: Millis;
 }
 
-/** Why a lane is not due yet. */
-export type LaneReason = 'retry' | 'rate_limit' | 'processing';
+/** Why a lane is not due yet. `order`: an earlier message of another lane goes first. */
+export type LaneReason = 'retry' | 'rate_limit' | 'processing' | 'order';
 
 /**
  * The messages of one integration to one recipient, which are sent one after the other. A lane exists while any of

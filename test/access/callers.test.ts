@@ -8,24 +8,15 @@ import type { Client } from '../support/service/client.ts';
 import type { TestService } from '../support/service/service.ts';
 import { cookieFor, page } from '../support/service/session.ts';
 import { onEachEngine } from '../support/store/each-engine.ts';
+import { encode, inAnHour, jwt } from './signed-tokens.ts';
 
 /*
  * Every kind of caller on every route, derived from the route table, so that new routes are tested automatically.
  */
-const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const hs256 = (content: string, secret: string) =>
-  createHmac('sha256', secret).update(content).digest('base64url');
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 
-function jwt(
-  claims: Record<string, unknown>,
-  secret: string,
-  header: Record<string, unknown> = { alg: 'HS256', typ: 'JWT' },
-) {
-  const content = `${encode(header)}.${encode(claims)}`;
-  return `${content}.${hs256(content, secret)}`;
-}
+/** Other malformed tokens are refused before the route matters: they are tried at one route of each kind. */
+const EVERYWHERE = ['a bad signature', 'a revoked key', 'a disabled key'];
 
 interface Case {
   caller: string;
@@ -160,7 +151,10 @@ async function makeCases(sb: TestService): Promise<Case[]> {
     },
     {
       caller: 'a user within the leeway',
-      token: sign256({ exp: Math.floor(Date.now() / 1000) - 1 }),
+      // Signed for each request: on a slow machine, all of them take longer than the leeway.
+      get token() {
+        return sign256({ exp: Math.floor(Date.now() / 1000) - 1 });
+      },
       expected: needs('user'),
     },
     {
@@ -193,11 +187,15 @@ onEachEngine('every route', (sb) => {
   it('grants or refuses access to every kind of caller', async () => {
     const routes = sb().service.routes.filter(({ auth }) => requiresToken(auth));
     assert.ok(routes.length >= 25);
+    const kinds = Map.groupBy(routes, ({ auth, method }) => `${auth} ${method}`);
+    const examples = new Set([...kinds.values()].map(([first]) => first));
     for (const route of routes) {
       const path = route.path.replaceAll(/:\w+/g, '999999999');
       for (const { caller, token, expected } of cases) {
-        const { status, body, headers } = await sb().as(token).request(route.method, path);
         const wanted = expected(route);
+        const isMalformed = wanted === 'token_invalid' && !EVERYWHERE.includes(caller);
+        if (isMalformed && !examples.has(route)) continue;
+        const { status, body, headers } = await sb().as(token).request(route.method, path);
         const where = `${route.method} ${route.path} by ${caller}`;
         if (wanted) {
           assert.equal(body?.code, wanted, where);
@@ -356,13 +354,15 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
     members: [{ integration_id: integration.id }],
   });
   const change = { integrationId: integration.id, recipient: '42', unread: 1, lastAt: 1 };
-  const last = { lastEvent: 1, lastMessage: null, received: [] };
+  const last = { name: null, lastEvent: 1, lastMessage: null, received: [] };
   await sb.store.conversations.start(application.id);
   await sb.store.conversations.apply(application.id, { from: 0, to: 1 }, [{ ...change, ...last }]);
   const [conversation] = (await sb.store.conversations.list(application.id, { limit: 1 })).items;
   const { body: contact } = await app.post('/1/contacts', {
     addresses: [{ channel: 'sms', address: '+15558675310' }],
   });
+  const file = { raw: 'external_id\na\n', headers: { 'content-type': 'text/csv' } };
+  const { body: imported } = await app.post('/1/contact-imports', undefined, file);
   const key = async (kind: string, id: number) =>
     (await api.post(`/1/keys/${kind}`, { resource_id: id, state: 'enable' })).body.id as number;
   const event = { type: 'message.sent', data: '{}', media: null, createdAt: 0 } as const;
@@ -375,6 +375,7 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
     { at: '/1/messages/', id: sent.id as number },
     { at: '/1/consents/', id: consent.id as number },
     { at: '/1/contacts/', id: contact.id as number },
+    { at: '/1/contact-imports/', id: imported.id as number },
     { at: '/1/conversations/', id: conversation?.id ?? 0 },
     { at: '/1/templates/', id: template.id as number },
     { at: '/1/pools/', id: pool.id as number },

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { signToken } from '../../src/http/auth/tokens.ts';
 import { startTestService } from '../support/service/service.ts';
 
-it('a caller over the rate limit gets 429 with Retry-After and nobody else does', async () => {
+it('only a caller over the rate limit gets 429 with Retry-After', async () => {
   await using sb = await startTestService('sqlite', {
     environment: { SWITCHBOARD_RATE_LIMIT: '1' },
   });

@@ -14,7 +14,7 @@ const DAY = 24 * HOUR;
 
 for (const engine of ENGINES) {
   describe(`retention (${engine})`, () => {
-    it('removes what was settled longer ago than the setting says, and nothing else', async () => {
+    it('removes messages settled before the retention period, and nothing else', async () => {
       const clock = new TestClock();
       const environment = { SWITCHBOARD_RETENTION_DAYS: '2' };
       await using sb = await openWebhookDelivery(engine, { clock, environment });

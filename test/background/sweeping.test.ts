@@ -28,6 +28,7 @@ for (const engine of ENGINES) {
         retention: 30 * 24 * HOUR,
         wake() {},
         receipts: { apply: () => Promise.resolve() },
+        erasing: { run: () => Promise.resolve(false) },
       });
       return {
         sb,
@@ -38,7 +39,7 @@ for (const engine of ENGINES) {
       };
     }
 
-    it('forgets who changed what when it is old, and invitations when they end', async () => {
+    it('removes old audit entries, and invitations that have ended', async () => {
       const { sb, pass, sweepAll } = await start();
       await using _ = sb;
       const count = async (table: 'auditEntries' | 'invitations') =>
@@ -106,7 +107,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await left(Number(kept.application.id)), [1, 1]);
     });
 
-    it('goes on looking for messages of something deleted until no node can accept any more', async () => {
+    it('keeps purging a deleted resource until no node can accept messages for it', async () => {
       const { sb, pass, sweepAll } = await start();
       await using _ = sb;
       const { application, app } = await sb.application();

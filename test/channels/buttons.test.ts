@@ -26,10 +26,12 @@ for (const engine of ENGINES) {
     let app: Client;
     let peers: Map<string, HttpPeer>;
     let ids: Map<string, number>;
+    // The stores make no difference between channels.
+    const requests = engine === 'sqlite' ? BUTTON_REQUESTS : BUTTON_REQUESTS.slice(0, 1);
 
     before(async () => {
       peers = new Map();
-      for (const { channel, open } of BUTTON_REQUESTS) peers.set(channel, await open());
+      for (const { channel, open } of requests) peers.set(channel, await open());
       const urls = [...peers].map(([channel, { url }]) => [
         `SWITCHBOARD_${channel.toUpperCase().replaceAll('-', '_')}_URL`,
         url,
@@ -44,7 +46,7 @@ for (const engine of ENGINES) {
       const made = await service.application();
       app = made.app;
       ids = new Map();
-      for (const { channel, credentials } of BUTTON_REQUESTS) {
+      for (const { channel, credentials } of requests) {
         const fields = { name: channel, token: undefined, ...credentials };
         ids.set(channel, (await integrate(app, made.application.id, fields)).id);
       }
@@ -108,7 +110,7 @@ for (const engine of ENGINES) {
       return event.data.object;
     }
 
-    for (const buttonRequest of BUTTON_REQUESTS) {
+    for (const buttonRequest of requests) {
       const { channel } = buttonRequest;
 
       it(`${channel} returns the value of a pressed button`, async () => {

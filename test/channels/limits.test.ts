@@ -252,7 +252,7 @@ const OWN_LIMITS: Readonly<Record<string, string>> = {
   xmpp: 'servers must accept stanzas of 10,000 bytes, which include addresses and styles',
 };
 
-it('every channel with a limit of its own is tested', () => {
+it('every channel with its own limit is tested', () => {
   const names = new Set(VENDORS.map(({ channel }) => channel.name));
   assert.deepEqual(
     Object.keys(OWN_LIMITS).filter((name) => !names.has(name)),

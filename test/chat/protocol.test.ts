@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import type { ServerFrame } from '../../src/chat/frames.ts';
+import { Retention } from '../../src/store/upkeep/retention.ts';
 import { type ChatService, newKey, openChat } from '../support/service/chat.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
@@ -190,9 +191,10 @@ for (const engine of ENGINES) {
       const guest = await chat.visit();
       await guest.say('Remember me');
       const { store } = chat.service;
-      await store.chatFiles.forget(Date.now() - 60_000, 100);
+      const retention = new Retention(store.engine, store.events);
+      while (await retention.removeOld(Date.now(), 60_000, 100));
       assert.equal((await store.chats.after(where(chat, guest.id), 0, 10)).length, 1);
-      await store.chatFiles.forget(Date.now() + 1, 100);
+      while (await retention.removeOld(Date.now() + 1, 0, 100));
       assert.equal((await store.chats.after(where(chat, guest.id), 0, 10)).length, 0);
       assert.equal(await store.chats.status(where(chat, guest.id)), undefined);
       // The browser still has its token and may continue.

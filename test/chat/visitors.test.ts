@@ -5,10 +5,11 @@ import { WebSocket } from 'ws';
 
 import { integrate } from '../support/service/activity.ts';
 import { SECRET, identity, openChat } from '../support/service/chat.ts';
+import { feedOf } from '../support/service/feed.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 
-it('the web chat recognizes a guest by token and nobody by id', async () => {
+it('the web chat recognizes a guest by token, not by id', async () => {
   await using chat = await openChat('sqlite');
   const guest = await chat.visit();
   assert.match(guest.id, /^guest-[\w-]{22}$/);
@@ -64,6 +65,23 @@ it('the web chat accepts an identity signed by the application and passes the na
   // From another browser, too.
   const elsewhere = await chat.visit({ identity: identity({ sub: 'user-7' }) });
   assert.deepEqual(elsewhere.texts, ['Written before you came', 'Thank you']);
+});
+
+it('a visitor with a signed identity is the contact with that external id, and a guest is no contact', async () => {
+  await using chat = await openChat('sqlite', { secret: SECRET });
+  const { body: contact } = await chat.app.post('/1/contacts', { external_id: 'user-7' });
+  const guest = await chat.visit();
+  await guest.say('I am user-7');
+  const ada = await chat.visit({ identity: identity({ sub: 'user-7' }) });
+  await ada.say('It is me');
+  const received = (await feedOf(chat.app)).filter(({ type }) => type === 'message.received');
+  assert.deepEqual(
+    received.map(({ data }) => data.contact_id),
+    [undefined, contact.id],
+  );
+  const { body } = await chat.app.get(`/1/contacts/${contact.id}`);
+  const [address] = body.addresses;
+  assert.deepEqual([address.channel, address.address], ['webmessenger', 'user-7']);
 });
 
 it('the web chat refuses every other identity', async () => {

@@ -33,36 +33,6 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(second.stdout, /\d{4}-/);
   });
 
-  it(`user and team commands add and list users and teams (${engine})`, async () => {
-    await using cli = await commandLine(engine);
-    await cli.run(['init']);
-    const team = await cli.run(['team', 'add', 'Second', '--email', 'grace@example.com']);
-    const [, teamId = ''] =
-      /team (\d+) \(Second\).*grace@example\.com.*user \d+/.exec(team.stdout) ?? [];
-    const user = await cli.run(['user', 'add', 'ada@example.com', '--team', teamId]);
-    assert.match(user.stdout, new RegExp(`ada@example\\.com.*user \\d+.*team ${teamId}\\b`));
-
-    const users = JSON.parse((await cli.run(['user', 'list', '--json'])).stdout);
-    const shown = users.map(({ email, team: of, state }: Record<string, unknown>) => [
-      email,
-      of === Number(teamId),
-      state,
-    ]);
-    assert.deepEqual(shown.toSorted(), [
-      ['ada@example.com', true, 'enable'],
-      ['admin@localhost', false, 'enable'],
-      ['grace@example.com', true, 'enable'],
-    ]);
-    const teams = JSON.parse((await cli.run(['team', 'list', '--json'])).stdout);
-    assert.deepEqual(teams.map(({ name }: { name: string }) => name).toSorted(), [
-      'First team',
-      'Second',
-    ]);
-    const table = (await cli.run(['team', 'list'])).stdout.split('\n');
-    assert.match(table[0] ?? '', /^id +name +owner +created$/);
-    assert.equal(table.length, 4);
-  });
-
   it(`sets a password, disables and enables a user while the service runs (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const { url, code } = await cli.serve();
@@ -90,6 +60,36 @@ for (const engine of ENGINES) {
     await until('the user is enabled', async () => (await answered(token)) === 200);
   });
 }
+
+it('user and team commands add and list users and teams', async () => {
+  await using cli = await commandLine('sqlite');
+  await cli.run(['init']);
+  const team = await cli.run(['team', 'add', 'Second', '--email', 'grace@example.com']);
+  const [, teamId = ''] =
+    /team (\d+) \(Second\).*grace@example\.com.*user \d+/.exec(team.stdout) ?? [];
+  const user = await cli.run(['user', 'add', 'ada@example.com', '--team', teamId]);
+  assert.match(user.stdout, new RegExp(`ada@example\\.com.*user \\d+.*team ${teamId}\\b`));
+
+  const users = JSON.parse((await cli.run(['user', 'list', '--json'])).stdout);
+  const shown = users.map(({ email, team: of, state }: Record<string, unknown>) => [
+    email,
+    of === Number(teamId),
+    state,
+  ]);
+  assert.deepEqual(shown.toSorted(), [
+    ['ada@example.com', true, 'enable'],
+    ['admin@localhost', false, 'enable'],
+    ['grace@example.com', true, 'enable'],
+  ]);
+  const teams = JSON.parse((await cli.run(['team', 'list', '--json'])).stdout);
+  assert.deepEqual(teams.map(({ name }: { name: string }) => name).toSorted(), [
+    'First team',
+    'Second',
+  ]);
+  const table = (await cli.run(['team', 'list'])).stdout.split('\n');
+  assert.match(table[0] ?? '', /^id +name +owner +created$/);
+  assert.equal(table.length, 4);
+});
 
 it('gives a new user a password from standard input', async () => {
   await using cli = await commandLine('sqlite');

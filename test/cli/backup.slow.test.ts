@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 it('backup copies a store under load, and the restored copy contains everything accepted before', async () => {
   await using load = await Load.open('sqlite');
   const serving = await load.cli.serve();
-  await load.prepare(serving.url);
+  await load.prepare(serving);
   let isEnough = false;
   const writing = load.write(
     () => serving.url,

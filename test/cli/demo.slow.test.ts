@@ -6,12 +6,12 @@ import { call, commandLine } from '../support/programs/command.ts';
 import { until } from '../support/until.ts';
 
 const SCENES = 3;
-const INTEGRATIONS = 12;
+const INTEGRATIONS = 13;
 
-it('demo fills a team, refuses a second time, and removes only what it made', async () => {
+it('demo fills a team, refuses a second time, and removes only its own applications', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_ALLOW_LOOPBACK: 'off' });
-  const { url } = await cli.serve();
-  const token = (await cli.run(['token'])).stdout.trim();
+  const { url, signIn } = await cli.serve();
+  const token = await signIn();
   const environment = {
     XDG_CONFIG_HOME: cli.folder,
     SWITCHBOARD_URL: url,
@@ -44,9 +44,24 @@ it('demo fills a team, refuses a second time, and removes only what it made', as
       return seen.size === 2 && seen;
     });
     assert.ok(types.has('message.received'));
-    const sent = await list(id, '/1/messages?state=sent,delivered,read&limit=1000');
-    assert.ok(sent.length > 0, name);
+    for (const path of [
+      '/1/messages?state=sent,delivered,read',
+      '/1/messages?state=scheduled',
+      '/1/templates',
+      '/1/consents',
+      '/1/contacts',
+      '/1/conversations',
+    ]) {
+      assert.ok((await list(id, path)).length > 0, `${name}: ${path}`);
+    }
+    const headers = { 'switchboard-application': String(id) };
+    const policies = await call(url, 'GET', `/1/applications/${id}/policies`, { token, headers });
+    assert.equal(policies.body.quiet_hours.rules.length, 1);
   }
+  const contacts = (await Promise.all(made.map(({ id }) => list(id, '/1/contacts')))).flat();
+  assert.ok(contacts.some(({ addresses }) => addresses.length > 1));
+  const pools = await Promise.all(made.map(({ id }) => list(id, '/1/pools')));
+  assert.equal(pools.flat().length, 1);
   const waiting = await Promise.all(made.map(({ id }) => list(id, '/1/messages?state=queued')));
   assert.ok(waiting.some((messages) => messages.length > 0));
 
@@ -74,8 +89,8 @@ it('demo fills a team, refuses a second time, and removes only what it made', as
 
 it('demo needs the token of a user', async () => {
   await using cli = await commandLine('sqlite');
-  const { url } = await cli.serve();
-  const user = (await cli.run(['token'])).stdout.trim();
+  const { url, signIn } = await cli.serve();
+  const user = await signIn();
   const { body: me } = await call(url, 'GET', '/1/users/me', { token: user });
   const json = { team_id: me.team_id, owner_id: me.id, state: 'enable' };
   const { body } = await call(url, 'POST', '/1/applications', { token: user, json });

@@ -117,4 +117,86 @@ describe('command line: instructions', () => {
     assertRefused(unknown, 3, /\(not_found\)/);
     assertRefused(invalid, 2, /"seven"/);
   });
+
+  it('lists mark sandbox messages, and a message shows its cost', async () => {
+    const id = await sandbox.send({ type: 'Note', content: 'What does it cost?' });
+    const shown = await sandbox.shown('the text', ({ text }) => /cost/.test(text));
+    await sandbox.act('receipts', { message: shown.id, state: 'delivered' });
+    const { cost } = await sandbox.message(id, ({ state }) => state === 'delivered');
+    assert.equal(cost.category, 'utility');
+    const printed = await Promise.all([
+      run('integrations'),
+      run('messages', '--limit', '1'),
+      run('messages', String(id)),
+      run('events'),
+    ]);
+    for (const { code, stdout, stderr } of printed) {
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /sandbox/);
+    }
+    assert.match(printed[2].stdout, /utility/);
+  });
+
+  it('pools are created, changed, used and deleted', async () => {
+    const member = async (name: string) => {
+      const fields = { application_id: sandbox.applicationId, name, state: 'enable' };
+      const { body } = await sandbox.app.post('/1/integrations', { ...fields, mode: 'sandbox' });
+      return String(body.id);
+    };
+    const [one, two] = [await member('twilio'), await member('vonage')];
+    const members = ['--member', `${one},weight=3`, '--member', two];
+    const made = read(await run('pools', 'create', 'sms', '--json', ...members));
+    assert.deepEqual(
+      made.members.map(({ weight }: { weight: number }) => weight),
+      [3, 1],
+    );
+    const strategy = ['--strategy', 'weighted', '--failover-after', 'PT45S'];
+    const changed = read(await run('pools', 'update', 'sms', '--json', ...strategy));
+    assert.deepEqual([changed.strategy, changed.failover_after], ['weighted', 'PT45S']);
+    assert.deepEqual(changed.members, made.members);
+    const [shown, listed, table, none, odd, unknown] = await Promise.all([
+      run('pools', 'show', 'pool:sms', '--json'),
+      run('pools', '--json'),
+      run('pools', 'show', String(made.id)),
+      run('pools', 'create', 'empty'),
+      run('pools', 'create', 'odd', '--member', `${one},share=3`),
+      run('pools', 'show', 'nothing'),
+    ]);
+    assert.equal(read(shown).id, made.id);
+    assert.equal(read(listed).length, 1);
+    assert.equal(table.code, 0, table.stderr);
+    assertRefused(none, 2, /--member/);
+    assertRefused(odd, 2, /--member.*share/);
+    assertRefused(unknown, 3, /nothing/);
+
+    const sms = '+15558675310';
+    const [pooled, routed, wrong, late] = await Promise.all([
+      run('send', '--to', sms, '--via', 'pool:sms', '--text', 'Hi', '--json'),
+      send(
+        '--text',
+        'Hi',
+        '--route',
+        'whatsapp,until=read,after=PT2M',
+        '--route',
+        `pool:sms,to=${sms}`,
+      ),
+      send('--text', 'Hi', '--route', 'whatsapp,until=seen'),
+      send('--text', 'Hi', '--route', 'whatsapp', '--route', `pool:sms,to=${sms}`),
+    ]);
+    assert.equal((await sandbox.app.get(`/1/messages/${read(pooled).id}`)).body.routes.length, 2);
+    const { body } = await sandbox.app.get(`/1/messages/${read(routed).id}`);
+    assert.deepEqual(
+      body.routes.map(({ via }: { via: string }) => via),
+      ['whatsapp', 'pool:sms', 'pool:sms'],
+    );
+    assertRefused(wrong, 2, /until/);
+    assertRefused(late, 1, /--route/);
+    const [resent, number] = await Promise.all([
+      run('resend', String(body.id), '--route', '7'),
+      run('resend', String(body.id), '--route', 'first'),
+    ]);
+    assert.notEqual(resent.code, 0);
+    assertRefused(number, 2, /--route/);
+    assert.deepEqual(read(await run('pools', 'delete', 'sms', '--json')), [made.id]);
+  });
 });

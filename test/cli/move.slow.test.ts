@@ -28,8 +28,7 @@ let used: { cli: CommandLine; token: string; id: number };
 before(async () => {
   const cli = await commandLine('sqlite', SETTINGS);
   const serving = await cli.serve();
-  const userToken = (await cli.run(['token'])).stdout.trim();
-  const { token } = await makeApplication(serving.url, userToken);
+  const { token } = await makeApplication(serving.url, await serving.signIn());
   const sent = await call(serving.url, 'POST', '/1/message', { token, json: note('carried over') });
   await serving.stop();
   used = { cli, token, id: Number(sent.body.id) };

@@ -53,11 +53,10 @@ it('quickstart starts a service, greets the visitor, prints the answer and serve
 it('quickstart fails when nobody answers in time, and when the port has another server', async () => {
   await using cli = await open();
   const service = await cli.serve();
-  const token = (await cli.run(['token'])).stdout.trim();
   const environment = {
     ...cli.own,
     SWITCHBOARD_URL: service.url,
-    SWITCHBOARD_TOKEN: token,
+    SWITCHBOARD_TOKEN: await service.signIn(),
   };
   const late = await cli.run(['quickstart', '--timeout', '1'], { environment });
   assert.equal(late.code, 1);

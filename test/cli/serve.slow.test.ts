@@ -19,30 +19,23 @@ import { ENGINES } from '../support/store/databases.ts';
 const SCRIPT = requirement('script', 'apt-get install bsdutils');
 
 for (const engine of ENGINES) {
-  it(`serve prints its address, how to sign in and how to get a token (${engine})`, async () => {
+  it(`serve prints its address and how to sign in, and accepts the sign-in link once (${engine})`, async () => {
     await using cli = await commandLine(engine);
-    const { url, process } = await cli.serve();
+    const { url, code, process } = await cli.serve();
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.match(process.stderr, /sign-in-link/);
     assert.match(process.stderr, /npm run -s switchboard -- token/);
     assert.equal((await call(url, 'GET', '/healthz')).status, 200);
-  });
 
-  it(`serve writes the sign-in link to a file for its owner only when there is no terminal (${engine})`, async () => {
-    await using cli = await commandLine(engine);
-    const serving = await cli.serve();
-    const { stdout, stderr } = await serving.stop();
-    const [, file = ''] = /"file":"([^"]+)"/.exec(stdout) ?? [];
+    // There is no terminal, so the link is in a file for its owner only.
+    const [, file = ''] = await process.printed('stdout', /"file":"([^"]+)"/);
+    const { stdout, stderr } = process;
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const link = readFileSync(file, 'utf8');
-    assert.match(link, new RegExp(`^${serving.url}/sign-in#code=[\\w-]{32}\\n$`));
+    assert.match(link, new RegExp(`^${url}/sign-in#code=[\\w-]{32}\\n$`));
     assert.ok(stderr.includes(file));
     for (const printed of [stdout, stderr]) assert.doesNotMatch(printed, /code=/);
-  });
 
-  it(`serve accepts the sign-in link once and never again (${engine})`, async () => {
-    await using cli = await commandLine(engine);
-    const { url, code } = await cli.serve();
     // Both at once, so that neither wins by being alone.
     const replies = await Promise.all(
       [1, 2].map(() => call(url, 'POST', '/1/tokens', { json: { code } })),
@@ -127,7 +120,7 @@ it('serve keeps the sign-in code out of its log', async () => {
 it('serve restarts on an existing store with its tokens', async () => {
   await using cli = await commandLine('sqlite');
   const first = await cli.serve();
-  const token = (await cli.run(['token'])).stdout.trim();
+  const token = await first.signIn();
   const before = await call(first.url, 'GET', '/1/users/me', { token });
   assert.equal((await first.stop()).code, 0);
   const second = await cli.serve();
@@ -167,9 +160,9 @@ describe('loopback webhooks', () => {
     await using cli = await commandLine('sqlite', { SWITCHBOARD_ALLOW_LOOPBACK: '' });
     const endpoint = await openEndpoint();
     try {
-      const { process } = await cli.serve(options);
+      const { process, signIn } = await cli.serve(options);
       const [, url = ''] = await process.printed('stdout', /"url":"(http:[^"]+)"/);
-      const token = (await cli.run(['token'])).stdout.trim();
+      const token = await signIn(url);
       const { applicationId } = await makeApplication(url, token);
       const path = `/1/applications/${applicationId}`;
       const { body } = await call(url, 'GET', path, { token });

@@ -27,7 +27,7 @@ function machineNode(): string {
 
 const launcher = [machineNode(), LAUNCHER] as const;
 
-it('runs on the bundled Node whatever Node the machine has', async () => {
+it('runs on the bundled Node.js with any Node.js on the machine', async () => {
   await using cli = await commandLine('sqlite');
   const version = await cli.run(['--version'], { launcher });
   assert.deepEqual([version.code, version.stdout, version.stderr], [0, `${VERSION}\n`, '']);

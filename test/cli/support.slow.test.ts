@@ -25,9 +25,9 @@ for (const engine of ENGINES) {
       SWITCHBOARD_ROLE: 'api',
       SOMETHING_ELSE: canary('foreign'),
     });
-    await cli.serve();
+    const { signIn } = await cli.serve();
     const url = `http://127.0.0.1:${port}`;
-    const userToken = (await cli.run(['token'])).stdout.trim();
+    const userToken = await signIn(url);
     const { applicationId, token } = await makeApplication(url, userToken);
     const credentials = { token: canary('credential'), secret: canary('secret') };
     const json = { application_id: applicationId, name: 'slack', state: 'enable', ...credentials };

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 
 import { SETTINGS } from '../../src/config.ts';
 import { VERSION } from '../../src/lib/runtime/version.ts';
-import { commandLine } from '../support/programs/command.ts';
+import { call, commandLine, makeApplication } from '../support/programs/command.ts';
 
 const COMMANDS: Record<string, readonly string[]> = {
   '': [
@@ -54,6 +54,8 @@ const REMOTE = [
   'channels',
   'completion',
   'consents',
+  'contacts',
+  'conversations',
   'demo',
   'events',
   'integrations',
@@ -104,6 +106,27 @@ it('explains every command and its options', async () => {
 it('prints its version', async () => {
   await using cli = await commandLine('sqlite');
   assert.deepEqual((await cli.run(['--version'])).stdout, `${VERSION}\n`);
+});
+
+it('ends without an error when its reader leaves', async () => {
+  await using cli = await commandLine('sqlite');
+  for (const args of [['--help'], ['completion', 'bash']]) {
+    const running = cli.start(args);
+    running.child.stdout?.destroy();
+    const { code, stderr } = await running.exited;
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '));
+  }
+});
+
+it('a service continues when the reader of its output leaves', async () => {
+  await using cli = await commandLine('sqlite');
+  const { process, url, signIn, stop } = await cli.serve();
+  process.child.stdout?.destroy();
+  process.child.stderr?.destroy();
+  const { applicationId } = await makeApplication(url, await signIn());
+  assert.ok(applicationId > 0);
+  assert.equal((await call(url, 'GET', '/readyz')).status, 200);
+  assert.equal((await stop()).code, 0);
 });
 
 it('refuses an unknown command line and changes nothing', async () => {

@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       assert.equal(again.body.code, 'recipient_suppressed');
     });
 
-    it('a mailbox that does not exist is blocked until somebody deletes the bounce', async () => {
+    it('a mailbox that does not exist is blocked until the bounce is deleted', async () => {
       await using sb = await openDelivery(engine, {
         channel: 'email',
         open: openSmtp,

@@ -13,6 +13,7 @@ const DEFAULTS = {
   },
   contacts: { create_on_inbound: false },
   quiet_hours: { default_zone: null, rules: [] },
+  retention: { days: null, service_days: 30 },
 };
 
 onEachEngine('the policies of an application', (sb) => {
@@ -31,7 +32,7 @@ onEachEngine('the policies of an application', (sb) => {
     return { api: sb().api, app, applicationId: application.id, path, send, record };
   }
 
-  it('start with the strictest rules, and a change keeps what it omits', async () => {
+  it('start with the strictest rules, and a change keeps omitted fields', async () => {
     const { api, path } = await make();
     assert.deepEqual((await api.get(path)).body, DEFAULTS);
     const stop = 'Bye. START resumes.';
@@ -65,6 +66,39 @@ onEachEngine('the policies of an application', (sb) => {
       assert.ok(status === 422 || status === 400, JSON.stringify(consent));
     }
     assert.deepEqual((await api.get(path)).body, DEFAULTS);
+  });
+
+  it('the retention is bounded by that of the service, and its changes are audited', async () => {
+    const { api, path, applicationId } = await make();
+    const set = async (days: unknown) => (await api.put(path, { retention: { days } })).status;
+    assert.equal(await set(7), 204);
+    for (const days of [0, -1, 1.5, '7', 391, 36_501, 1e300]) {
+      const { status, body } = await api.put(path, {
+        retention: { days },
+        contacts: { create_on_inbound: true },
+      });
+      const [{ pointer } = { pointer: '' }] = body.errors;
+      assert.deepEqual([status, pointer], [422, '/retention/days'], String(days));
+    }
+    const changed = { ...DEFAULTS, retention: { days: 7, service_days: 30 } };
+    assert.deepEqual((await api.get(path)).body, changed);
+    assert.equal(await set(390), 204);
+    assert.equal(await set(390), 204);
+    assert.equal(await set(null), 204);
+    assert.deepEqual((await api.get(path)).body, DEFAULTS);
+    const { body } = await api.get(`/1/audit?application_id=${applicationId}`);
+    const entries: { changes: { field: string; from: unknown; to: unknown }[] }[] = body.data;
+    const own = entries
+      .flatMap(({ changes }) => changes)
+      .filter(({ field }) => field === 'retention.days');
+    assert.deepEqual(
+      own.map(({ from, to }) => [from, to]),
+      [
+        ['390', null],
+        ['7', '390'],
+        [null, '7'],
+      ],
+    );
   });
 
   it('double opt-in asks for a granted consent to marketing, at once', async () => {

@@ -65,18 +65,19 @@ describe('console: consent', { skip: CHROMIUM.skip }, () => {
     await page.getByTestId('no-consents').waitFor();
     await page.getByTestId('record').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Family').fill('fax');
-    await dialog.getByLabel('Address').fill('+15558675310');
+    await dialog.getByTestId('channel').selectOption('email');
+    await dialog.getByTestId('address').fill('');
     await page.getByTestId('submit').click();
     await page.getByRole('alert').waitFor();
-    await dialog.getByLabel('Family').fill('sms');
+    await dialog.getByTestId('channel').selectOption('sms');
+    await dialog.getByTestId('address').fill('+15558675310');
     await page.getByTestId('submit').click();
-    await page.getByTestId('consents').locator('[data-state="revoked"]').waitFor();
+    await page.getByTestId('consents').locator('[data-state="revoked"]:visible').waitFor();
     const { body } = await app.get('/1/consents');
     assert.deepEqual([body.data[0].family, body.data[0].scope], ['sms', 'all']);
   });
 
-  it('a block of the vendor has no button to lift it', async () => {
+  it('the block of a vendor, and the stop of an erased person, have no button to lift it', async () => {
     const { id, path } = await make();
     const block = { key: 'sms:+15558675310', scope: 'vendor', state: 'revoked' } as const;
     const proof = { source: 'vendor', evidence: '21610', applicationId: id, at: 1 } as const;
@@ -86,6 +87,14 @@ describe('console: consent', { skip: CHROMIUM.skip }, () => {
     await page.getByTestId('show').click();
     await page.getByTestId('history').getByRole('listitem').first().waitFor();
     assert.equal(await page.getByTestId('grant').count(), 0);
+    const stop = { ...block, scope: 'all', key: 'sms:erased:MDEyMzQ1Njc4OWFi' } as const;
+    await console.service.store.consents.change([{ ...stop, ...proof, at: 2 }]);
+    await page.reload();
+    const row = page.getByRole('row').filter({ has: page.getByTestId('erased') });
+    await row.getByTestId('show').click();
+    await page.getByTestId('history').getByRole('listitem').first().waitFor();
+    assert.equal(await page.getByTestId('grant').count(), 0);
+    assert.deepEqual(await axeFaults(page), []);
   });
 
   for (const [where, options] of [
@@ -135,5 +144,14 @@ describe('console: consent', { skip: CHROMIUM.skip }, () => {
       'the confirmed policy',
       async () => (await policies()).allow_transactional === true,
     );
+    // Behind an open dialog, nothing can be filled in.
+    await page.getByTestId('confirm').waitFor({ state: 'detached' });
+    const retention = page.getByTestId('retention');
+    await retention.getByRole('spinbutton').fill('7');
+    await page.getByTestId('save-retention').click();
+    await until('the retention', async () => {
+      const { body } = await console.service.api.get(`/1/applications/${id}/policies`);
+      return body.retention.days === 7;
+    });
   });
 });

@@ -65,7 +65,7 @@ describe('console: integrations', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('the channel gallery groups channels, and finds them by what people call them', async () => {
+  it('the channel gallery groups channels and finds them by common names', async () => {
     await using visit = await console.open(`${list}/new`, DARK_PHONE);
     const { page } = visit;
     await page.locator('[data-category="sms"] li').first().waitFor();
@@ -167,6 +167,47 @@ describe('console: integrations', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
+  it('a sandbox integration goes live with accepted credentials, and its messages stay sandbox', async () => {
+    const { id } = await make({ name: 'telegram', token: undefined, mode: 'sandbox' });
+    const generator = { type: 'Service', id: String(id) };
+    const sent = await app.post('/1/message', message({ generator }));
+    const path = `/1/messages/${sent.body.id}`;
+    await until('it is sent', async () => (await app.get(path)).body.state === 'sent');
+    await using visit = await console.open(`${list}/${id}`, DARK_PHONE);
+    const { page } = visit;
+    await page.locator('h1 [data-state="sandbox"]').waitFor();
+    await press(page, 'go-live');
+    await press(page, 'save');
+    await page.locator('[data-field="token"] [aria-invalid="true"]').waitFor();
+    await page.getByLabel('Bot token').fill(WRONG);
+    await press(page, 'save');
+    await page.locator('[role="alert"][data-code="check_failed"]').waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    assert.equal((await app.get(`/1/integrations/${id}`)).body.mode, 'sandbox');
+    await page.getByLabel('Bot token').fill(TOKEN);
+    await press(page, 'save');
+    await page.locator('h1 [data-state="sandbox"]').waitFor({ state: 'detached' });
+    await page.getByTestId('go-live').waitFor({ state: 'detached' });
+    await page.getByTestId('check').waitFor();
+    const { mode, token } = (await app.get(`/1/integrations/${id}`)).body;
+    assert.deepEqual([mode, token], [undefined, TOKEN]);
+    const log = `${console.service.url}/app/applications/${applicationId}/messages`;
+    await page.goto(`${log}/${sent.body.id}`);
+    await page.locator('dl [data-state="sandbox"]').waitFor();
+    const fresh = await app.post('/1/message', message({ generator }));
+    await page.goto(`${log}/${fresh.body.id}`);
+    await page.locator('dl').first().waitFor();
+    assert.equal(await page.locator('[data-state="sandbox"]').count(), 0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${log}?integration=${id}`);
+    await page.locator(`a[href$="/messages/${fresh.body.id}"]`).waitFor();
+    assert.equal(await page.locator('main [data-state="sandbox"]').count(), 1);
+    assert.deepEqual(
+      visit.faults.filter((fault) => !/status of 422/.test(fault)),
+      [],
+    );
+  });
+
   it('integration names are shown as text', async () => {
     const username = CORPUS.join(' ').slice(0, 900);
     const label = CORPUS.join(' ')
@@ -185,7 +226,7 @@ describe('console: integrations', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('an integration is deleted only after its channel is typed', async () => {
+  it('an integration is deleted only after its name is typed', async () => {
     const { id } = await make({ name: 'ntfy', address: 'https://ntfy.sh', token: undefined });
     await using visit = await console.open(`${list}/${id}`, LIGHT);
     const { page } = visit;
@@ -194,6 +235,8 @@ describe('console: integrations', { skip: CHROMIUM.skip }, () => {
     assert.ok(await go.isDisabled());
     assert.deepEqual(await axeFaults(page), []);
     await page.getByTestId('confirm-text').fill('ntfy');
+    assert.ok(await go.isDisabled());
+    await page.getByTestId('confirm-text').fill(`ntfy ${id}`);
     await go.click();
     await page.waitForURL(`**${list}`);
     assert.equal((await app.get(`/1/integrations/${id}`)).status, 404);

@@ -55,6 +55,41 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
     return { id, path: `/app/applications/${id}/overview` };
   }
 
+  it('an application in the sandbox shows its figures and costs', async () => {
+    const { application, app } = await console.service.application({ name: 'sandbox-figures' });
+    const fields = { application_id: application.id, name: 'whatsapp', state: 'enable' };
+    const { body: integration } = await app.post('/1/integrations', { ...fields, mode: 'sandbox' });
+    const { body: sent } = await app.post('/1/message', {
+      message: {
+        '@context': 'https://www.w3.org/ns/activitystreams',
+        type: 'Create',
+        generator: { type: 'Service', id: integration.id },
+        to: { type: 'Person', id: '16505551234' },
+        object: { type: 'Note', content: 'Hello' },
+      },
+    });
+    await until('the cost is counted', async () => {
+      const { body } = await app.get('/1/statistics?mode=sandbox');
+      return body.costs.length === 1 && body.total.accepted === 1;
+    });
+    const path = `/app/applications/${application.id}`;
+    await using visit = await console.open(`${path}/overview`, LIGHT);
+    const { page } = visit;
+    await page.getByTestId('costs').getByRole('cell', { name: 'utility' }).waitFor();
+    await page.locator('input[value="sandbox"]:checked').waitFor();
+    await page
+      .getByTestId('by-channel')
+      .getByRole('row', { name: /WhatsApp 1/ })
+      .waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    await page.locator('label:has(input[value="live"])').click();
+    await page.getByTestId('costs').waitFor({ state: 'detached' });
+    await page.goto(`${console.service.url}${path}/messages/${sent.id}`);
+    await page.getByTestId('cost').getByText('utility').waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    assertFaultless(visit);
+  });
+
   it('the overview shows the counts, charts and problems of an application', async () => {
     const { id, path } = await make('shop-messages', 3, 2);
     await using visit = await console.open(path, LIGHT);

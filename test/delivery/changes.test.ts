@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       object: { type: 'Note', id, content, ...more },
     });
 
-    it('deletes nothing in place of a reply that was never sent', async () => {
+    it('does not delete a reply that was never sent', async () => {
       await using sb = await open();
       await sb.settled((await post(sb, named('question', 'Well?'))).body.id);
       sb.peer.next(telegramError(400, 'Bad Request: message is too long'));

@@ -8,7 +8,7 @@ import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
-  describe(`content that a channel refuses for ever (${engine})`, () => {
+  describe(`content that a channel refuses permanently (${engine})`, () => {
     async function start(status: number) {
       const clock = new TestClock();
       const sb = await openWebhookDelivery(engine, { clock });
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       ['nothing else is sent', 500, false],
       ['the server answers 503', 503, true],
     ] as const) {
-      it(`content that a channel refuses for ever is retried as usual when ${what}`, async () => {
+      it(`content that a channel refuses permanently is retried as usual when ${what}`, async () => {
         const { clock, sb, id, attempts } = await start(status);
         await using _ = sb;
         await attempts(1);

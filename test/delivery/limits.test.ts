@@ -63,7 +63,8 @@ for (const engine of ENGINES) {
         assert.equal((await sb.show(other)).state, 'queued');
       }
       assert.equal(sb.peer.seen.length, 1);
-      await asTimePasses(clock, SECOND, 'both', () => sb.peer.seen.length === 3);
+      // In small steps, so that no request times out on a slow machine.
+      await asTimePasses(clock, SECOND / 20, 'both', () => sb.peer.seen.length === 3);
       for (const id of [first, other]) {
         const { state, failed_attempts: failed } = await sb.settled(id);
         assert.deepEqual([state, failed], ['sent', 0]);
@@ -211,12 +212,10 @@ for (const engine of ENGINES) {
         (await sb.app.get(`/1/messages?state=${state}&limit=1000`)).body.data.length;
       await until('thirty', async () => (await count('sent')) === 30);
       assert.equal(await count('queued'), 10);
-      clock.advance(33);
+      // Telegram counts what it received within a second.
+      clock.advance(SECOND - 1);
       assert.equal(await count('queued'), 10);
       clock.advance(1);
-      await until('one more message', async () => (await count('sent')) === 31);
-      assert.equal(await count('queued'), 9);
-      clock.advance(SECOND);
       for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
       assert.equal(sb.peer.seen.length, 40);
     });

@@ -22,7 +22,7 @@ export const EXCUSES: readonly (readonly [page: string, words: string, reason: s
   [
     'docs/observing.md',
     'docker run',
-    'there is no Docker here; test/operation/traces.test.ts has a collector',
+    'there is no Docker here; test/operation/traces.slow.test.ts has a collector',
   ],
   ['docs/scaling.md', 'switchboard serve', 'never ends; test/nodes/roles.slow.test.ts runs it'],
   ['docs/scaling.md', 'pgbouncer', 'settings; test/nodes/pgbouncer.slow.test.ts runs with them'],

@@ -48,7 +48,7 @@ it('every call with a token has an example in TypeScript and Python', () => {
   // The Python client reads JSON only.
   assert.deepEqual(
     new Set(files.map(({ operation }) => operation.operationId)),
-    new Set(['getEventMedia', 'getMessageImage', 'getSandboxFile']),
+    new Set(['getConversationFile', 'getEventMedia', 'getMessageImage', 'getSandboxFile']),
   );
   const known = new Set(endpoints.map(({ operation }) => operation.operationId));
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
 
 import {
   refusedAs as refused,
@@ -8,6 +8,7 @@ import {
   resultAs,
   rpcError,
 } from '../../src/sandbox/vendors/signal/calls.ts';
+import { serveEvents, writeEnvelope } from '../../src/sandbox/vendors/signal/events.ts';
 import { VERSION_MS, signal as simulator } from '../../src/sandbox/vendors/signal/simulator.ts';
 import { type HttpPeer, type Reply, openHttp } from './server/http.ts';
 import { MemoryPhone } from './server/memory-phone.ts';
@@ -51,42 +52,37 @@ export async function openSignal(): Promise<HttpPeer> {
   });
 }
 
-/** The event stream of the daemon. */
+/** The event stream of the simulator, on a port; tests write the envelopes. */
 export async function openSignalEvents() {
   const streams = new Set<ServerResponse>();
-  const seen: { url: string; authorization: string | undefined }[] = [];
-  const server = createServer((request, response) => {
-    const { url = '', headers } = request;
-    seen.push({ url, authorization: headers.authorization });
-    const [path, query] = url.split('?');
-    const account = new URLSearchParams(query).get('account');
-    if (path !== '/api/v1/events') response.writeHead(404).end();
-    else if (account !== ACCOUNT) response.writeHead(400).end();
-    else {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.flushHeaders();
-      streams.add(response);
-    }
+  const sockets = new Set<Socket>();
+  const seen: { url: string | undefined; authorization: string | undefined }[] = [];
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    serveEvents(socket, (stream, { url, headers }) => {
+      seen.push({ url, authorization: headers.authorization });
+      streams.add(stream);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const write = (text: string) => {
-    for (const stream of streams) stream.write(text);
-  };
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
     isOpen: () => streams.size > 0,
-    write,
-    receive: (envelope: object, more: object = {}) =>
-      write(`event:receive\ndata:${JSON.stringify({ account: ACCOUNT, envelope, ...more })}\n\n`),
+    write: (text: string) => {
+      for (const stream of streams) stream.write(text);
+    },
+    receive: (envelope: object, more: object = {}) => {
+      for (const stream of streams) writeEnvelope(stream, envelope, more);
+    },
     end: () => {
       for (const stream of streams) stream.end();
     },
     async [Symbol.asyncDispose]() {
       server.close();
-      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       await once(server, 'close');
     },
   };

@@ -51,7 +51,7 @@ onEachEngine('the event history', (sb) => {
       const event = { applicationId, data: '{}', media: null, createdAt };
       await sb().store.events.append([{ ...event, type: 'message.sent' }]);
     }
-    await sb().store.events.removeOlder(1000, Number(application.id) - 1, 100);
+    await sb().store.events.removeOlder(Number(application.id), 1000, 100);
     const rest = await other.get('/1/events?order=desc&limit=1');
     assert.deepEqual([idsIn(rest), nextOf(other, rest)], [[2], undefined]);
   });

@@ -195,9 +195,11 @@ for (const engine of ENGINES) {
       const back = clock.now();
       await asTimePasses(clock, 200, 'the first', () => accepted.length > 0);
       assert.ok(clock.now() - back < 3 * MINUTE, `${(clock.now() - back) / 1000} s`);
-      await asTimePasses(clock, GENTLY, 'everything', () => accepted.length === 1 + 24 * 10);
+      // On a slow machine a response may be too late, and the event is sent again.
+      const received = () => [...new Set(accepted)];
+      await asTimePasses(clock, GENTLY, 'everything', () => received().length === 1 + 24 * 10);
       assert.ok(clock.now() - back < 5 * MINUTE, `${(clock.now() - back) / 1000} s`);
-      assert.deepEqual(accepted, upTo(1 + 24 * 10));
+      assert.deepEqual(received(), upTo(1 + 24 * 10));
     });
 
     it("an application's webhook that answers 410 is paused, emits an event, and continues when it is resumed", async () => {

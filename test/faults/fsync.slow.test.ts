@@ -32,8 +32,7 @@ it(
     const calls = 'trace=fsync,fdatasync,write,writev,sendto,sendmsg';
     const launcher = ['strace', '-f', '-s', '32', '-e', calls, '-o', trace] as const;
     const serving = await cli.serve({ launcher: [...launcher, process.execPath, MAIN] });
-    const userToken = (await cli.run(['token'])).stdout.trim();
-    const { token } = await makeApplication(serving.url, userToken);
+    const { token } = await makeApplication(serving.url, await serving.signIn());
     for (let i = 0; i < MESSAGES; i++) {
       const { status } = await call(serving.url, 'POST', '/1/message', {
         token,

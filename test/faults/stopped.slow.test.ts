@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
       const serve = (name: string) =>
         cli.serve({ environment: { SWITCHBOARD_TELEGRAM_URL: telegram.urlFor(name) } });
       const first = await serve('first');
-      const userToken = (await cli.run(['token'])).stdout.trim();
+      const userToken = await first.signIn();
       const { body: me } = await call(first.url, 'GET', '/1/users/me', { token: userToken });
       const fields = { team_id: me.team_id, owner_id: me.id, state: 'enable' };
       const made = await call(first.url, 'POST', '/1/applications', {

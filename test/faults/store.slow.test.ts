@@ -39,8 +39,7 @@ async function storedIds(
 it('a full disk gives 503 with Retry-After and loses no accepted message', async () => {
   await using cli = await commandLine('sqlite');
   const roomy = await cli.serve();
-  const { stdout: userToken } = await cli.run(['token']);
-  const { applicationId, token } = await makeApplication(roomy.url, userToken.trim());
+  const { applicationId, token } = await makeApplication(roomy.url, await roomy.signIn());
   await roomy.stop();
 
   // No file may grow beyond 3 MiB; further writes fail as on a full disk.

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 
+import { sql } from 'kysely';
+
 import manifest from '../../package.json' with { type: 'json' };
+import { readConfig } from '../../src/config.ts';
+import { openStore } from '../../src/setup.ts';
 import { call, commandLine, makeApplication } from '../support/programs/command.ts';
 import { requirement } from '../support/requirement.ts';
 import { Guest } from '../support/service/chat.ts';
@@ -56,6 +62,64 @@ describe('the executable', { skip: process.platform !== 'linux' }, () => {
     assert.doesNotMatch(again.process.stderr, /Warning|npm |npx /);
     const doctor = await cli.run(['doctor', '--json'], { launcher });
     assert.ok(Array.isArray(JSON.parse(doctor.stdout)), doctor.stderr);
+  });
+
+  // docs/upgrading.md has these steps.
+  it('the executable is upgraded, rolled back with a backup, and uninstalled', async () => {
+    await using cli = await commandLine('sqlite');
+    const file = join(cli.folder, 'switchboard');
+    const launcher = [file] as const;
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await cli.run(args, { launcher });
+      assert.deepEqual([code, stderr], [0, ''], args.join(' '));
+      return stdout.trim();
+    };
+    const install = () => {
+      rmSync(file, { force: true });
+      copyFileSync(program, file);
+    };
+    /** Runs the service, adds an application, and returns the ids of all. */
+    const use = async (): Promise<number[]> => {
+      const service = await cli.serve({ launcher });
+      const token = await run('token');
+      await makeApplication(service.url, token);
+      const { body } = await call(service.url, 'GET', '/1/applications', { token });
+      assert.equal((await service.stop()).code, 0);
+      return body.data.map(({ id }: { id: number }) => id);
+    };
+
+    install();
+    const [first] = await use();
+    const backup = join(cli.folder, 'before.backup');
+    await cli.run(['backup', backup], { launcher });
+
+    install();
+    const upgraded = await use();
+    assert.ok(upgraded.length === 2 && upgraded.includes(Number(first)));
+
+    // The new version migrated the store.
+    const store = await openStore(readConfig(cli.environment));
+    const { db } = store.engine;
+    await sql`insert into migrations (name, timestamp) values ('9999-later', '2030')`.execute(db);
+    await sql`update store_version set version = '9.8.7'`.execute(db);
+    await store.close();
+
+    install();
+    const refused = await cli.run(['serve'], { launcher });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /9\.8\.7/);
+    const restored = await cli.run(['restore', backup, '--force'], { launcher });
+    assert.equal(restored.code, 0, restored.stderr);
+    // What came after the backup is missing.
+    const rolledBack = await use();
+    assert.ok(rolledBack.length === 2 && rolledBack.includes(Number(first)));
+
+    // Nothing is anywhere else: no unpacked program, no cache.
+    rmSync(file);
+    const left = readdirSync(cli.folder).filter(
+      (name) => !/\.(?:db|backup|keys)\b|sign-in-link/.test(name),
+    );
+    assert.deepEqual(left, []);
   });
 
   it('the executable goes from nothing to an answered message with one command', async () => {

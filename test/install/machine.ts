@@ -58,6 +58,8 @@ export function openMachine(versions: { node: string; npm: string }): Machine {
   }
   const environment = {
     PATH: `${bin}:/usr/bin:/bin`,
+    // Modules that many scripts load are compiled once.
+    NODE_COMPILE_CACHE: join(root, 'compiled'),
     ...Object.fromEntries(
       KEPT.flatMap((key) => {
         const value = process.env[key];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, mkdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
@@ -34,13 +35,10 @@ const SMOKE: Readonly<Record<string, Smoke>> = {
   switchboard: { args: ['--version'], prints: /^0\.|\n0\./ },
   test: { args: ['src/lib/crypto/password'], prints: /pass [1-9]/ },
   'test:slow': { args: ['no-such-file'], code: 1, prints: /No test file/ },
-  'check:types': { isLong: true },
   'check:lint': { args: ['--version'] },
   'check:format': { args: ['bin'] },
   'check:layers': { prints: /pass [1-9]/, isLong: true },
   format: { args: ['--check', 'bin'] },
-  'build:console': { isLong: true },
-  'build:docs': { isLong: true },
   'dev:console': { args: ['--version'], prints: /vite/ },
   docs: { isLong: true },
   bench: { args: ['--help'], code: 2, prints: /throughput/ },
@@ -57,10 +55,13 @@ const SMOKE: Readonly<Record<string, Smoke>> = {
   'fault:storm': FAULT,
 };
 
-/** Run by npm itself, by the tests below, or at length by other slow tests. */
+/** Run by npm itself, by other scripts, by the tests below, or at length by other slow tests. */
 const ELSEWHERE = [
   'start',
   'check',
+  'check:types',
+  'build:console',
+  'build:docs',
   'prepare',
   'prepack',
   'build:binary',
@@ -132,9 +133,15 @@ for (const versions of MACHINES) {
       });
     }
 
-    // The oldest and the newest npm: both packages are built anew each time.
-    const isEdge = versions === MACHINES[0] || versions === MACHINES.at(-1);
-    if (!isEdge) return;
+    it('runs the type checker', () => {
+      const checker = ['bin/run.js', 'node_modules/typescript/bin/tsc', '--version'];
+      const { folder: cwd, environment: env } = machine;
+      const { status, stderr } = spawnSync('node', checker, { cwd, env, encoding: 'utf8' });
+      assert.equal(status, 0, stderr);
+    });
+
+    const isNewest = versions === MACHINES.at(-1);
+    if (versions !== MACHINES[0] && !isNewest) return;
 
     it('packs a built client', () => {
       const { status, stderr } = machine.npm(['pack', '-w', 'sdk']);
@@ -143,7 +150,8 @@ for (const versions of MACHINES) {
     });
 
     it('packs a service that npx starts', () => {
-      const { status, stderr } = machine.npm(['pack']);
+      // npm ci has built the console and the documentation; the newest npm shows that packing builds them too.
+      const { status, stderr } = machine.npm(isNewest ? ['pack'] : ['pack', '--ignore-scripts']);
       assert.equal(status, 0, stderr);
       const [packed = ''] = globSync('switchboard-[0-9]*.tgz', { cwd: machine.folder });
       const elsewhere = join(machine.folder, '..', 'elsewhere');
@@ -155,6 +163,48 @@ for (const versions of MACHINES) {
       );
       assert.equal(ran.status, 0, ran.stderr);
       assert.match(ran.stdout, new RegExp(`^${manifest.version}\\s*$`));
+    });
+
+    if (!isNewest) return;
+
+    // docs/upgrading.md has these steps.
+    it('installs, upgrades, rolls back and uninstalls the package', () => {
+      const [packed = ''] = globSync('switchboard-[0-9]*.tgz', { cwd: machine.folder });
+      const folder = join(machine.folder, '..', 'global');
+      const newer = join(machine.folder, packed);
+      const older = join(folder, 'older.tgz');
+      mkdirSync(folder);
+      execFileSync('tar', ['-xzf', newer, '-C', folder]);
+      const unpacked = join(folder, 'package', 'package.json');
+      const text = readFileSync(unpacked, 'utf8');
+      writeFileSync(
+        unpacked,
+        text.replace(`"version": "${manifest.version}"`, '"version": "0.0.1"'),
+      );
+      execFileSync('tar', ['-czf', older, '-C', folder, 'package']);
+      const program = join(folder, 'prefix', 'bin', 'switchboard');
+      const { environment: env } = machine;
+      const npm = (...args: string[]) => {
+        const options = ['--global', '--prefix', join(folder, 'prefix'), '--prefer-offline'];
+        const { status, stderr } = machine.npm([...args, ...options], folder);
+        assert.equal(status, 0, stderr);
+      };
+      const run = (...args: string[]) =>
+        execFileSync(program, args, { cwd: folder, env, encoding: 'utf8' }).trim();
+      const users = () => run('user', 'list');
+
+      npm('install', older);
+      assert.equal(run('--version'), '0.0.1');
+      run('init');
+      const atFirst = users();
+      assert.match(atFirst, /admin/);
+      npm('install', newer);
+      assert.deepEqual([run('--version'), users()], [manifest.version, atFirst]);
+      npm('install', older);
+      assert.deepEqual([run('--version'), users()], ['0.0.1', atFirst]);
+      npm('uninstall', 'switchboard');
+      assert.ok(!existsSync(program));
+      assert.ok(existsSync(join(folder, 'data', 'switchboard.db')), 'the store is kept');
     });
   });
 }

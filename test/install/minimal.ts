@@ -1,14 +1,15 @@
-import { USERS, openMinimalDebian, whyNoMinimalDebian } from './minimal-debian.ts';
+import { USERS, openDebian, whyNoDebian } from './debian.ts';
 
 /* Runs the README's `npm ci && npm test` in a minimal Debian 13, as an ordinary user and as root. */
 
-const why = whyNoMinimalDebian();
+const why = whyNoDebian();
 if (why !== undefined) {
   process.stderr.write(`No minimal Debian here: ${why}\n`);
   process.exit(1);
 }
 process.stdout.write('Installing Debian 13 with Node.js and npm (about two minutes)\n');
-using debian = openMinimalDebian('inherit');
+using debian = openDebian('inherit');
+debian.addProject();
 for (const user of USERS) {
   process.stdout.write(`As ${user}\n`);
   const { status } = debian.run(user, 'npm ci && npm test');

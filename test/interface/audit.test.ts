@@ -36,7 +36,7 @@ onEachEngine('the audit log', (sb) => {
     return { team, owner, api, application, acting, id: application.id as number };
   };
 
-  it('records who changed what for every kind of change and contains no secrets', async () => {
+  it('records the actor and fields of every kind of change, without secrets', async () => {
     const { team, owner, api, acting, id } = await make();
     const open = sb().as(undefined);
     const path = `/1/applications/${id}`;
@@ -85,6 +85,17 @@ onEachEngine('the audit log', (sb) => {
     await api.delete(`/1/users/${user.id}`);
     await (await signedIn(sb(), owner)).delete('/console/session');
     await (await signedIn(sb(), owner)).delete('/console/sessions');
+    const { body: contact } = await app.post('/1/contacts', { name: 'Erased person' });
+    await app.post(`/1/contacts/${contact.id}/erase`);
+    const { body: kept } = await app.post('/1/contacts', { name: 'Kept' });
+    const pair = { contact_id: (await app.post('/1/contacts', { name: 'Merged' })).body.id };
+    await app.post(`/1/contacts/${kept.id}/merge`, pair);
+    await app.post(`/1/contacts/${kept.id}/unmerge`, pair);
+    const { body: imported } = await acting.request('POST', '/1/contact-imports', {
+      raw: 'external_id,name\nimported,Grace\n',
+      headers: { 'content-type': 'text/csv' },
+    });
+    await acting.delete(`/1/contact-imports/${imported.id}`);
     await acting.delete(`/1/integrations/${integration.id}`);
     await api.delete(path);
 
@@ -118,6 +129,11 @@ onEachEngine('the audit log', (sb) => {
     assert.deepEqual(one('user.updated').changes, [{ field: 'password' }]);
     assert.deepEqual(one('invitation.accepted').actor.name, 'Joined');
     assert.deepEqual(one('user.deleted').subject, { type: 'user', id: user.id, name: 'Grace' });
+    assert.deepEqual(one('contact.erased').subject, {
+      type: 'contact',
+      id: contact.id,
+      name: null,
+    });
     assert.deepEqual(one('message.resent').subject, { type: 'job', id: job.id, name: null });
     const canceled = entries.filter(({ action }) => action === 'message.canceled');
     assert.equal(

@@ -21,7 +21,7 @@ onEachEngine('consents', (sb) => {
         evidence: 'asked by phone',
         ...fields,
       });
-    return { app, to, stop };
+    return { app, applicationId: application.id, to, stop };
   };
 
   it('a recorded stop refuses messages to the address, and no others', async () => {
@@ -40,7 +40,7 @@ onEachEngine('consents', (sb) => {
     assert.equal(list.data.length, 1, 'a refused message is not stored');
   });
 
-  it('a batch stores messages to people who stopped them as suppressed, with an event', async () => {
+  it('a batch stores messages that their recipients stopped as suppressed, with an event', async () => {
     const { app, to, stop } = await make();
     await stop();
     const messages = [to('ada').message, to('grace').message];
@@ -117,6 +117,70 @@ onEachEngine('consents', (sb) => {
     assert.equal((await app.get('/1/consents')).body.data.length, 2);
     assert.equal((await app.delete(`/1/consents/${body.id}`)).status, 204);
     assert.equal((await app.get(`/1/consents/${body.id}`)).status, 404);
+  });
+
+  it('a stop recorded by the channel that sends to a number counts for every such channel', async () => {
+    const { app, stop } = await make();
+    for (const [family, address, kept] of [
+      ['twilio', NUMBER, `sms ${NUMBER}`],
+      ['twilio', `whatsapp:${NUMBER}`, `whatsapp ${NUMBER}`],
+      ['vonage', '447700900000', 'sms +447700900000'],
+      ['sandbox.smpp', NUMBER, `sandbox.sms ${NUMBER}`],
+    ] as const) {
+      const { status, body } = await stop({ family, address });
+      assert.deepEqual([status, `${body.family} ${body.address}`], [201, kept]);
+      const query = new URLSearchParams({ family, address });
+      const found = await app.get(`/1/consents?${query.toString()}`);
+      assert.equal(found.body.data[0]?.id, body.id, `${family} ${address}`);
+    }
+  });
+
+  it('an address that no message can have is refused, because its stop would have no effect', async () => {
+    const { app, stop } = await make();
+    for (const [family, address] of [
+      ['sms', '+1 555 867 5310'],
+      ['sms', '0049151123456'],
+      ['twilio', '(555) 867-5310'],
+      ['whatsapp', '+1 650 555 1234'],
+      ['email', 'Ada <ada@example.com>'],
+      ['telegram', '+4915112345678'],
+      ['sandbox.email', 'ada'],
+    ]) {
+      const { status, body } = await stop({ family, address });
+      assert.deepEqual(
+        [status, body.errors?.[0].pointer],
+        [422, '/address'],
+        `${family} ${address}`,
+      );
+    }
+    assert.deepEqual((await app.get('/1/consents')).body.data, []);
+  });
+
+  it('a stop counts for every spelling of the address', async () => {
+    const { app, applicationId, stop } = await make();
+    for (const [name, address, others] of [
+      [
+        'email',
+        'Ada@Bücher.example',
+        ['ada@bücher.example', 'ada@XN--bcher-kva.example', '"ada"@bücher.example'],
+      ],
+      ['xmpp', 'ada@example.org', ['Ada@example.org', 'ada@EXAMPLE.org']],
+      ['irc', 'Ada[m]', ['ada[m]', 'ADA{m}']],
+    ] as const) {
+      const { id } = await integrate(app, applicationId, {
+        name,
+        token: undefined,
+        mode: 'sandbox',
+      });
+      const refusedTo = async (to: string) => {
+        const generator = { type: 'Service', id: String(id) };
+        const sent = message({ generator, to: { type: 'Person', id: to } });
+        return (await app.post('/1/message', sent)).body.code === 'recipient_suppressed';
+      };
+      assert.equal(await refusedTo(address), false, address);
+      assert.equal((await stop({ family: `sandbox.${name}`, address })).status, 201);
+      for (const each of [address, ...others]) assert.ok(await refusedTo(each), each);
+    }
   });
 
   it('an unknown family, state or scope is refused', async () => {

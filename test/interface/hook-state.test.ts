@@ -37,7 +37,7 @@ onEachEngine('webhook state', (sb) => {
       },
     });
 
-  it('a webhook says that nothing has arrived yet, then when the last request did', async () => {
+  it('a webhook shows that no request has arrived, then the time of the last one', async () => {
     const { app, id } = await open();
     const { url, ...unused } = await hookOf(app, id);
     assert.deepEqual([unused.received_at, unused.refused], [null, null]);

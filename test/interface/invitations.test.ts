@@ -99,7 +99,7 @@ onEachEngine('invitations', (sb) => {
     assert.equal((await open().post('/1/invitations/preview', { code })).status, 404);
   });
 
-  it('invitations are accepted with their own code only, whatever team it names', async () => {
+  it('invitations are accepted with their own code only, with any team in it', async () => {
     const { api } = await make();
     const { code } = (await api.post('/1/invitations', {})).body;
     const secret = code.split('.')[1];

@@ -57,7 +57,7 @@ onEachEngine('images of messages', (sb) => {
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), PIXEL);
   });
 
-  it('what is no image, too large or missing is left out', async () => {
+  it('files that are no images, too large or missing are left out', async () => {
     const urls = ['page.png', 'drawing.png', 'huge.png', 'none.png'].map(
       (name) => `${site}/${name}`,
     );

@@ -44,7 +44,7 @@ onEachEngine('routing of messages', (sb) => {
     );
   });
 
-  it('uses the only enabled integration without a generator.name, whatever generator.id is', async () => {
+  it('uses the only enabled integration without a generator.name, with any generator.id', async () => {
     const { app, integration } = await make();
     for (const generator of [
       { id: 'urn:mine' },

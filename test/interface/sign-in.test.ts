@@ -70,7 +70,7 @@ onEachEngine(
 );
 
 for (const engine of ENGINES) {
-  it(`guesses are counted across restarts, whatever the clock says (${engine})`, async () => {
+  it(`guesses are counted across restarts and clock changes (${engine})`, async () => {
     await using first = await startTestService(engine, { environment: FROM_ANYWHERE });
     const { enter, exhaust, owner } = await makeAccount(first);
     await exhaust('203.0.113.1');

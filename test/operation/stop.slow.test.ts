@@ -16,12 +16,14 @@ const REQUESTS = 200;
 const STOP_AFTER_REQUESTS = 50;
 
 for (const engine of ENGINES) {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  // The stores make no difference between signals.
+  for (const signal of engine === 'sqlite'
+    ? (['SIGTERM', 'SIGINT'] as const)
+    : (['SIGTERM'] as const)) {
     it(`a service keeps all accepted messages after ${signal} under load (${engine})`, async () => {
       await using cli = await commandLine(engine, { SWITCHBOARD_STOP_TIMEOUT: '10' });
       const first = await cli.serve();
-      const userToken = (await cli.run(['token'])).stdout.trim();
-      const { token } = await makeApplication(first.url, userToken);
+      const { token } = await makeApplication(first.url, await first.signIn());
       const { accepted, finished } = await stopUnderLoad(first, token, signal);
       assert.equal(finished.code, 0, finished.stdout);
       assert.match(finished.stdout, /"msg":"stopped"/);
@@ -41,8 +43,7 @@ for (const engine of ENGINES) {
 it('a stopping service finishes open requests and refuses new connections', async () => {
   await using cli = await commandLine('sqlite');
   const serving = await cli.serve();
-  const token = (await cli.run(['token'])).stdout.trim();
-  const { token: app } = await makeApplication(serving.url, token);
+  const { token: app } = await makeApplication(serving.url, await serving.signIn());
   using connection = await openConnection(serving.url);
   const body = JSON.stringify(note('under way'));
   connection.send(

@@ -21,7 +21,7 @@ onEachEngine('contacts', (sb) => {
   const create = async (app: Client, name: string, fields: Record<string, unknown> = {}) =>
     (await app.post('/1/contacts', { name, ...fields })).body as Contact;
 
-  it('a contact keeps what it was created with', async () => {
+  it('a contact keeps its fields', async () => {
     const { app } = await sb().application();
     const given = {
       external_id: 'customer-4711',
@@ -119,7 +119,8 @@ onEachEngine('contacts', (sb) => {
   });
 
   it('invalid fields are refused by name, and nothing is stored', async () => {
-    const { app } = await sb().application();
+    const { application, app } = await sb().application();
+    const { id: telegram } = await integrate(app, application.id);
     const cases: [Record<string, unknown>, string][] = [
       [{ timezone: 'Mars/Phobos' }, '/timezone'],
       [{ external_id: 'a\0b' }, '/external_id'],
@@ -129,6 +130,10 @@ onEachEngine('contacts', (sb) => {
       [{ addresses: [{ channel: 'email', address: 'ada' }] }, '/addresses/0/address'],
       [
         { addresses: [{ channel: 'sms', address: NUMBER, integration_id: 9_999_999 }] },
+        '/addresses/0/integration_id',
+      ],
+      [
+        { addresses: [{ channel: 'sms', address: NUMBER, integration_id: telegram }] },
         '/addresses/0/integration_id',
       ],
     ];

@@ -9,6 +9,8 @@ import {
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
 
+const AS = 'https://www.w3.org/ns/activitystreams';
+
 interface Entry {
   id: string;
   direction: 'in' | 'out';
@@ -113,6 +115,16 @@ for (const engine of ENGINES) {
       assert.deepEqual([newest.to, newest.last.text, newest.unread], ['101', 'again', 0]);
     });
 
+    it('the text of the last message has no markup', async () => {
+      const sandbox = await sandboxes.open('telegram');
+      const content = 'Your **order** is [here](https://example.com/7) & `A-17`';
+      const id = await sandbox.send({ type: 'Note', mediaType: 'text/markdown', content }, '101');
+      await sandbox.message(id, ({ state }) => state === 'sent');
+      await send(sandbox, 'as **written**', '102');
+      const texts = (await list(sandbox)).map(({ last }: { last: { text: string } }) => last.text);
+      assert.deepEqual(texts, ['as **written**', 'Your order is here & A-17']);
+    });
+
     it('a conversation shows its contact, and is found by it', async () => {
       const sandbox = await sandboxes.open('whatsapp');
       const ada = await write(sandbox, 'hello there');
@@ -124,6 +136,78 @@ for (const engine of ENGINES) {
       assert.equal(conversation.window.state, 'open');
       assert.deepEqual(await list(sandbox, `?contact_id=${contact.id}`), [conversation]);
       assert.deepEqual(await list(sandbox, '?contact_id=9999999'), []);
+    });
+
+    it('a search finds addresses, reported names and contacts, newest first', async () => {
+      const sandbox = await sandboxes.open('whatsapp');
+      const ada = await write(sandbox, 'hello from Ada');
+      await send(sandbox, 'hello', '15550001234');
+      const address = { channel: 'sandbox.whatsapp', address: '15550001234' };
+      const given = { name: 'Grace Hopper', external_id: 'Customer-7', addresses: [address] };
+      await sandbox.app.post('/1/contacts', given);
+      const [grace, first] = await list(sandbox);
+      assert.deepEqual([grace.to, grace.name, first.to], ['15550001234', null, ada]);
+      const found = async (text: string) => {
+        const items = await list(sandbox, `?search=${encodeURIComponent(text)}`);
+        return items.map(({ to }: { to: string }) => to);
+      };
+      assert.deepEqual(await found('+1 555 000-12'), [grace.to], 'an address');
+      assert.deepEqual(await found('hopp'), [grace.to], 'a later word of the name of a contact');
+      assert.deepEqual(await found('customer-7'), [grace.to], 'an external id');
+      assert.deepEqual(await found(first.name.slice(0, 3).toUpperCase()), [ada], 'a reported name');
+      assert.deepEqual(await found('nobody has this name'), []);
+      assert.deepEqual(await found(' '), [grace.to, ada], 'blank text finds all');
+      await send(sandbox, 'again', ada);
+      await sandbox.app.post('/1/contacts', {
+        name: first.name,
+        addresses: [{ channel: 'sandbox.whatsapp', address: ada }],
+      });
+      assert.deepEqual(await found(first.name), [ada], 'found by two ways, listed once');
+      const both = (await found('1555')).toSorted();
+      assert.deepEqual(both, [ada, grace.to].filter((to) => to.startsWith('1555')).toSorted());
+    });
+
+    it('an uploaded file is sent on any channel, and erased with the person', async () => {
+      const sandbox = await sandboxes.open('mattermost');
+      const { app } = sandbox;
+      const ada = await write(sandbox, 'a picture, please');
+      const [{ id: conversation }] = await list(sandbox);
+      const path = `/1/conversations/${conversation}/files`;
+      const bytes = Buffer.from('a picture of an old engine');
+      const file = { raw: bytes, headers: { 'content-type': 'image/png' } };
+      const { status, body } = await app.post(`${path}?name=engine.png`, undefined, file);
+      assert.equal(status, 201);
+      assert.deepEqual(
+        [body.name, body.mediaType, body.size],
+        ['engine.png', 'image/png', bytes.length],
+      );
+      const read = (url: string) => app.get(url.slice(app.url.length));
+      assert.equal((await read(body.url)).text, bytes.toString());
+
+      const message = await sandbox.send({ type: 'Image', url: body.url, content: 'Look' }, ada);
+      await sandbox.message(message, ({ state }) => state === 'sent');
+      const { media } = await sandbox.shown('the picture', ({ text }) => text === 'Look');
+      const shown = await app.get(`/1/sandbox/${sandbox.integrationId}/files/${media[0].file}`);
+      assert.equal(shown.text, bytes.toString(), 'the vendor has the bytes');
+
+      const empty = await app.post(path, undefined, { ...file, raw: '' });
+      assert.equal(empty.body.code, 'empty_body');
+      const large = await app.post(path, undefined, { ...file, raw: Buffer.alloc(10_485_761) });
+      assert.equal(large.body.code, 'body_too_large');
+      const stranger = await sandboxes.open('telegram');
+      const object = { type: 'Image', url: body.url };
+      const to = { type: 'Person', id: stranger.recipient };
+      const stolen = await stranger.app.post('/1/message', {
+        message: { '@context': AS, type: 'Create', generator: { type: 'Service' }, to, object },
+      });
+      assert.equal(stolen.body.code, 'unknown_media');
+
+      const address = { channel: 'sandbox.mattermost', address: ada };
+      const { body: contact } = await app.post('/1/contacts', { addresses: [address] });
+      const exported = await app.request('GET', `/1/contacts/${contact.id}/export`);
+      assert.ok(exported.text.includes(bytes.toString('base64')));
+      await app.post(`/1/contacts/${contact.id}/erase`);
+      await until('the file is erased', async () => (await read(body.url)).status === 404);
     });
 
     it('applications that never ask for conversations have no rows', async () => {

@@ -90,6 +90,47 @@ for (const engine of ENGINES) {
       },
     );
 
+    check('messages to a person change the member together', async (pooled) => {
+      const { toPool, reach, behave, sms, other, clock, show } = pooled;
+      await behave(sms, 'unavailable');
+      const first = await toPool();
+      const half = clock.now() + 5_000;
+      await reach(first, 'half of the time', () => clock.now() >= half);
+      const second = await toPool();
+      await reach(first, 'the other member', ({ routes }) => routes[0].because !== null);
+      // The first member works again, but the second message must not overtake.
+      await behave(sms);
+      for (const id of [first, second]) {
+        const sent = await reach(id, 'sent', ({ sent_at: at }) => at !== null);
+        assert.equal(sent.integration_id, other);
+      }
+      const [one, two] = [await show(first), await show(second)];
+      assert.ok(one.sent_at <= two.sent_at, JSON.stringify([one, two]));
+    });
+
+    check('a message does not overtake those that wait at a disabled member', async (pooled) => {
+      const { app, toPool, reach, behave, sms, other } = pooled;
+      await behave(sms, 'unavailable');
+      const first = await toPool();
+      await reach(first, 'an attempt', ({ attempts }) => attempts > 0);
+      const { status } = await app.put(`/1/integrations/${sms}`, {
+        name: 'twilio',
+        state: 'disable',
+      });
+      assert.equal(status, 204);
+      const second = await toPool();
+      const [one, two] = [
+        await reach(first, 'sent', ({ sent_at: at }) => at !== null),
+        await reach(second, 'sent', ({ sent_at: at }) => at !== null),
+      ];
+      assert.deepEqual([one.integration_id, two.integration_id], [other, other]);
+      assert.equal(two.routes[0].integration_id, sms);
+      assert.ok(one.sent_at <= two.sent_at, JSON.stringify([one, two]));
+      // Nothing waits at the disabled member any more.
+      const third = await reach(await toPool(), 'sent', ({ sent_at: at }) => at !== null);
+      assert.deepEqual([third.integration_id, third.routes], [other, undefined]);
+    });
+
     check('a recipient that does not exist is not tried through other members', async (pooled) => {
       const { toPool, reach, other, phoneOf } = pooled;
       const failed = await reach(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { EngineName } from '../../src/store/schema.ts';
+import type { Store } from '../../src/store/store.ts';
 import { TestClock } from '../support/clock.ts';
 import type { Reply } from '../support/service/client.ts';
 import { asTimePasses } from '../support/service/delivery.ts';
@@ -23,6 +24,7 @@ export const BLOCKED_SMS = '+15005550002';
 
 export interface Routed extends SandboxTest, AsyncDisposable {
   clock: TestClock;
+  store: Store;
   /** The SMS integration. */
   sms: number;
   post(body: Record<string, unknown>, to?: string): Promise<Reply>;
@@ -69,6 +71,7 @@ export async function openRouted(engine: EngineName): Promise<Routed> {
     ...sandbox,
     [Symbol.asyncDispose]: () => sandboxes[Symbol.asyncDispose](),
     clock,
+    store: sandboxes.service.store,
     sms,
     post,
     show,

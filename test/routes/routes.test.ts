@@ -112,6 +112,7 @@ for (const engine of ENGINES) {
       assert.equal(shown.routes[0].state, 'failed');
       assert.equal(shown.routes[0].because.code, 'recipient');
       assert.equal(shown.to, ADA_SMS);
+      assert.equal(shown.send_at, undefined);
       assert.equal((await phoneOf(sms)).length, 1);
     });
 
@@ -310,6 +311,8 @@ for (const engine of ENGINES) {
       assert.equal(sent.routes[0].started_at.slice(0, 16), '2026-11-15T01:00');
       assert.equal(sent.routes[0].deadline.slice(0, 16), '2026-11-15T01:02');
       assert.equal(sent.message.object.content, 'changed');
+      const next = await reach(id, 'the second route', ({ route }) => route === 1);
+      assert.equal(next.send_at, '2026-11-15T01:00:00');
     });
 
     check('a route that the person does not allow is skipped', async (routed) => {
@@ -327,6 +330,24 @@ for (const engine of ENGINES) {
       const shown = await reach(body.id, 'the SMS', ({ routes }) => routes[1].parts_sent === 1);
       assert.equal(shown.routes[0].state, 'skipped');
       assert.equal(shown.routes[0].because.code, 'suppressed');
+    });
+
+    check('a report that arrives between two routes prevents the next', async (routed) => {
+      const { sendRouted, reach, receipt, phoneOf, store, clock, integrationId, sms } = routed;
+      // This node starts no route for now.
+      const { schedule } = store;
+      const release = schedule.release.bind(schedule);
+      const nothing = { released: [], deferred: [], refused: [], ended: [], isFull: false };
+      schedule.release = async () => nothing;
+      const id = await sendRouted(NO_RECEIPT);
+      await reach(id, 'sent', ({ state }) => state === 'sent');
+      // Another node looked at the deadline, and ended before the next route started.
+      await store.routes.run(clock.now() + 3 * MINUTE_MS, 100);
+      await receipt(integrationId, 'read');
+      schedule.release = release;
+      const read = await reach(id, 'the report', ({ state }) => state !== 'scheduled');
+      assert.equal(read.state, 'read');
+      assert.deepEqual(await phoneOf(sms), []);
     });
 
     check('a failed message with routes can be resent', async (routed) => {

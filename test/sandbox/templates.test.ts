@@ -170,7 +170,7 @@ for (const engine of ENGINES) {
       assert.equal(paused.body.code, 'template_refused');
     });
 
-    it('the dry run shows the template and calls nobody', async () => {
+    it('the dry run shows the template without a request to the vendor', async () => {
       const sandbox = await open('whatsapp');
       const request = bodyOf(sandbox, { template: SHIPPED });
       const { body } = await sandbox.app.post('/1/message?dry_run=true', request);

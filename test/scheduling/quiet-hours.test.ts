@@ -82,6 +82,36 @@ for (const engine of ENGINES) {
       assert.deepEqual([short.status, short.body.code], [422, 'quiet_hours']);
     });
 
+    it('a message to a contact has the zone of the contact', async () => {
+      const { clock, sb } = await open(NIGHT);
+      await using _ = sb;
+      const created = await sb.app.post('/1/contacts', {
+        timezone: 'Asia/Tokyo',
+        addresses: [{ channel: 'webhook', address: 'ada' }],
+      });
+      assert.equal(created.status, 201, JSON.stringify(created.body));
+      const toAda = { to: { type: 'Person', id: `contact:${created.body.id}` } };
+      // It is 9 o'clock in Tokyo, and midnight in UTC.
+      const { body: accepted } = await sb.app.post('/1/message', body('by day', toAda));
+      assert.equal(accepted.state, 'queued', JSON.stringify(accepted));
+      assert.equal((await sb.settled(accepted.id)).state, 'sent');
+      const send_at = { local: '23:00', zone: 'recipient' };
+      const late = { ...body('by night', toAda), send_at };
+      const preview = await sb.app.post('/1/message?dry_run=true', late);
+      assert.equal(preview.body.zone_source, 'contact');
+      const { body: deferred } = await sb.app.post('/1/message', late);
+      assert.deepEqual([deferred.state, deferred.send_at], ['scheduled', '2026-11-15T23:00:00']);
+      const path = `/1/messages/${deferred.id}`;
+      const change = { send_at: { local: '21:00', zone: 'recipient' } };
+      assert.equal((await sb.app.put(path, change)).status, 204);
+      assert.equal((await sb.app.get(path)).body.send_at, '2026-11-15T12:00:00');
+      // It leaves although it is night elsewhere.
+      clock.leap(12 * HOUR_MS - 2_000);
+      await set(sb, { ...NIGHT, from: '11:00', until: '13:00' });
+      await asTimePasses(clock, 500, 'it arrives', () => sb.peer.seen.length === 2);
+      assert.deepEqual(sb.peer.seen.map(contentOf), ['by day', 'by night']);
+    });
+
     it('in a batch, quiet hours fail the messages that they refuse, and no others', async () => {
       const { clock, sb } = await open({ ...NIGHT, action: 'refuse' });
       await using _ = sb;
@@ -132,7 +162,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('quiet hours that begin later hold what was scheduled and queued before', async () => {
+    it('quiet hours that begin later also hold messages that were already scheduled or queued', async () => {
       const { clock, sb } = await open();
       await using _ = sb;
       const at = { ...body('scheduled'), send_at: '2026-11-15T00:30:00Z' };

@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.app.get(`/1/messages/${id}`)).body.send_at, SHOWN_AT);
     });
 
-    it('scheduled messages of a lane leave in the order of their times, after what is queued', async () => {
+    it('scheduled messages of a lane leave in the order of their times, after queued ones', async () => {
       const { clock, sb } = await open();
       await using _ = sb;
       const answer = createGate();
@@ -100,6 +100,8 @@ for (const engine of ENGINES) {
       for (const [wrong, pointer] of [
         [{}, '/message'],
         [{ options: {} }, '/message'],
+        [{ send_at: AT, template: { name: 'greeting' } }, '/message'],
+        [{ send_at: AT, routes: [{ via: 'slack' }] }, '/message'],
         [{ send_at: 'soon' }, '/send_at'],
         [{ sendAt: AT, ...changed }, '/sendAt'],
         [body('x', 'bea', { endTime: AT }), '/message/endTime'],
@@ -137,7 +139,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(types.filter((type: string) => type === 'message.canceled').length, 1);
     });
 
-    it('a repeated request gets the first answer, whatever happened since', async () => {
+    it('a repeated request gets the first response, even after the message was changed', async () => {
       const { clock, sb } = await open();
       await using _ = sb;
       const key = { headers: { 'idempotency-key': 'once' } };

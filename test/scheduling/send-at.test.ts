@@ -144,6 +144,24 @@ it('a message that would expire before it leaves is refused', async () => {
   assert.equal((await app.post('/1/message', { ...later, send_at: at })).status, 202);
 });
 
+it('a misplaced time, route or category never sends otherwise than meant', async () => {
+  const { service, app } = await open();
+  await using _ = service;
+  const at = '2026-12-01T09:00:00Z';
+  for (const name of ['startTime', 'start_time', 'starttime', 'endTime', 'end-time']) {
+    const { status, body } = await app.post('/1/message', { ...to(GERMAN), [name]: at });
+    assert.deepEqual([status, body.errors?.[0].pointer], [422, `/${name}`]);
+  }
+  const inside = { start_time: at, endtime: at, routes: [], category: 'marketing' };
+  for (const [name, value] of Object.entries(inside)) {
+    const { status, body } = await app.post('/1/message', to(GERMAN, { [name]: value }));
+    assert.deepEqual([status, body.errors?.[0].pointer], [422, `/message/${name}`]);
+  }
+  // What belongs to the application is kept.
+  const own = to(GERMAN, { category: 'orders', options: { a: 1 } });
+  assert.equal((await app.post('/1/message', own)).status, 202);
+});
+
 it('a misspelled or misplaced send_at never sends now', async () => {
   const { service, app } = await open();
   await using _ = service;

@@ -225,7 +225,7 @@ it('a message is sent once although connections to the service break', async () 
   );
 });
 
-it('sendAll splits large batches, and reports what was accepted before an error', async () => {
+it('sendAll splits large batches, and reports the messages accepted before an error', async () => {
   await using sb = await startTestService('sqlite');
   const { client } = await applicationClient(sb);
   await client.integrations.create({ name: 'telegram', token: '1:fake' });

@@ -17,6 +17,22 @@ export const BEHAVIOURS = [
 
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
+const UNSENT: ReadonlySet<Behaviour> = new Set([
+  'limited',
+  'recipient limited',
+  'failed',
+  'refused',
+  'credentials',
+]);
+
+/** Whether the channel may have sent it. */
+export const mayBeOut = ({ behaviour }: { behaviour: Behaviour }): boolean =>
+  !UNSENT.has(behaviour);
+
+/** How an integration may fail for a while. */
+export const OUTAGES = ['limited', 'failed', 'credentials', 'hangs'] as const;
+export type Outage = (typeof OUTAGES)[number];
+
 /** The channel's response; it never settles if the channel hangs. */
 export async function behave(
   behaviour: Behaviour,

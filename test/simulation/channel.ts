@@ -1,7 +1,10 @@
 import type { Channel, OutboundMessage, Outcome } from '../../src/channels/channel.ts';
 import { WINDOW } from './windows.ts';
 
-/** A channel that splits texts after 8 characters, has templates, and reports on what it got. */
+/** Longer texts have several parts. */
+export const MAX_TEXT = 8;
+
+/** A channel that splits texts, has templates, and reports on what it got. */
 export function simulatedChannel(
   spacing: number,
   arrive: (message: OutboundMessage, signal: AbortSignal, isTemplate: boolean) => Promise<Outcome>,
@@ -18,7 +21,7 @@ export function simulatedChannel(
     recipient: { format: '', example: '', validate: () => undefined },
     limits: [],
     concurrency: 3,
-    text: { max: 8, measure: (text) => text.length },
+    text: { max: MAX_TEXT, measure: (text) => text.length },
     pace: { recipient: () => spacing },
     receipts: ['delivered', 'read', 'failed'],
     window: WINDOW,

@@ -8,7 +8,7 @@ import { createDatabase } from '../support/store/databases.ts';
 import { openInlineStore } from '../support/store/inline-store.ts';
 import { runsOr, simulate } from './scenarios.ts';
 
-simulate('embedded store', openInlineStore, runsOr(1200));
+simulate('embedded store', openInlineStore, runsOr(300));
 simulate('PostgreSQL', openPostgres, runsOr(30));
 
 /** Leases follow the simulated clock instead of the server's. */

@@ -1,4 +1,4 @@
 import { openInlineStore } from '../support/store/inline-store.ts';
 import { runsOr, simulate } from './scenarios.ts';
 
-simulate('embedded store', openInlineStore, runsOr(120));
+simulate('embedded store', openInlineStore, runsOr(60));

@@ -41,7 +41,7 @@ const course = fc.record({
 async function take(world: World, one: Step): Promise<void> {
   switch (one.do) {
     case 'accept':
-      return world.accept(one.integration, one.recipient, 'a text of some parts');
+      return world.accept({ ...one, text: 'a text of some parts' });
     case 'advance':
       // In steps short enough to renew leases; none expires here.
       for (let second = 0; second < one.seconds; second++) {

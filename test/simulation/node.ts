@@ -79,6 +79,7 @@ export class SimulatedNode {
       dueElsewhere() {},
       ended() {},
       feedChanged() {},
+      chooseAgain: () => Promise.resolve({}),
       receive: () => Promise.resolve(),
     });
   }
@@ -148,7 +149,8 @@ export class SimulatedNode {
         get: (target, name) => {
           const method: unknown = Reflect.get(target, name);
           if (typeof method !== 'function') return method;
-          if (name === 'open') return method.bind(target);
+          // Questions to memory, not to the store.
+          if (name === 'open' || name === 'recall') return method.bind(target);
           if (name === 'dispatch')
             return (round: DispatchRound) =>
               this.#storeRequest('dispatch', () => this.#round(store, round));
@@ -163,6 +165,7 @@ export class SimulatedNode {
       schedule: through(store.schedule),
       windows: through(store.windows),
       routes: through(store.routes),
+      addressMoves: through(store.addressMoves),
       ringNames: () => this.#storeRequest('ringNames', () => store.ringNames()),
     };
     return Object.assign(Object.create(store), parts) as Store;
@@ -188,9 +191,9 @@ export class SimulatedNode {
     this.busy++;
     try {
       const fault = this.#nextFault();
-      if (fault === 'refused') throw new StoreUnavailable('the request is lost');
+      if (fault === 'refused') throw new StoreUnavailable(`the request is lost: ${name}`);
       const answer = await call();
-      if (fault === 'answer lost') throw new StoreUnavailable('the response is lost');
+      if (fault === 'answer lost') throw new StoreUnavailable(`the response is lost: ${name}`);
       if (name === 'renew') this.renewedAt = sentAt;
       return answer;
     } finally {

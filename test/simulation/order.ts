@@ -6,9 +6,11 @@ export function outOfOrder(
   { accepted, inboundEvents }: Pick<World, 'accepted' | 'inboundEvents'>,
   messages: readonly Message[],
 ): number[] {
-  // Resent messages, and those with routes, joined several lanes or one twice.
+  // Resent messages, those with routes and those that quiet hours defer join several lanes or one twice.
   const resent = new Set(
-    accepted.flatMap(({ id, wasResent, lanes }) => (wasResent || lanes ? [id] : [])),
+    accepted.flatMap(({ id, wasResent, lanes, category }) =>
+      wasResent || lanes || category !== null ? [id] : [],
+    ),
   );
   const sequences = new Map(
     messages.flatMap(({ id, sequence }) => (resent.has(id) ? [] : [[id, sequence] as const])),

@@ -4,32 +4,22 @@ import type { Channel, Outcome, OutboundMessage } from '../../src/channels/chann
 import { LEASE_MS } from '../../src/deliver/ownership.ts';
 import { type Message, isSettled } from '../../src/model/message.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Behaviour, behave } from './behaviours.ts';
-import { simulatedChannel } from './channel.ts';
+import { type Behaviour, type Outage, behave } from './behaviours.ts';
+import { MAX_TEXT, simulatedChannel } from './channel.ts';
+import { AddressChanges, MOVING } from './moves.ts';
 import { SimulatedNode, type StoreFault } from './node.ts';
-import type { Accepted, InboundEvent, WorldOptions } from './records.ts';
+import { settleOwnership } from './ownership.ts';
+import { plainMessage } from './plain.ts';
+import { type PoolPlace, SimulatedPool, overtaken } from './pools.ts';
+import { SimulatedQuietHours } from './quiet.ts';
+import type { Accepted, GivenMessage, InboundEvent, WorldOptions } from './records.ts';
+import { RouteBans } from './route-bans.ts';
 import * as routing from './routed.ts';
-import { Stops, consentKeyOf } from './stops.ts';
-import { SimulatedWindows, type TemplateUse, instructionsFor } from './windows.ts';
-
-/** Tables to clear after a simulation. */
-const TABLES = [
-  'applications',
-  'integrations',
-  'outbox',
-  'attempts',
-  'routes',
-  'parts',
-  'lanes',
-  'nodes',
-  'ownerships',
-  'consents',
-  'consentChanges',
-  'windows',
-] as const;
+import { clearTables, storeApplication } from './setup.ts';
+import { Stops } from './stops.ts';
+import { SimulatedWindows } from './windows.ts';
 
 const MAX_ROUNDS = 400;
-const CALM_ROUNDS = 15;
 
 /** A simulation: several nodes, a store and a channel with a simulated clock. Invariants are checked at every step. */
 export class World {
@@ -48,37 +38,26 @@ export class World {
   readonly #faults: string[] = [];
   readonly #stops = new Stops(() => this.clock.now());
   readonly #windows = new SimulatedWindows(this.clock.now());
+  readonly #quietHours: SimulatedQuietHours;
+  readonly bans = new RouteBans();
+  readonly #addresses = new AddressChanges();
+  #simulatedPool: SimulatedPool | undefined;
+  /** Integrations that fail for a while, and how. */
+  readonly #outages = new Map<number, Outage>();
 
   private constructor(options: WorldOptions) {
     this.#options = options;
     this.#behaviours = options.behaviours;
     this.#storeFaults = options.storeFaults;
+    this.#quietHours = new SimulatedQuietHours(options.quiet ?? 'none');
   }
 
   static async create(options: WorldOptions): Promise<World> {
     const world = new World(options);
-    const { store, uncertain } = options;
-    const now = world.clock.now();
-    const dated = { createdAt: now, updatedAt: now };
-    world.#applicationId = await store.nextId();
-    await store.applications.insert({
-      id: world.#applicationId,
-      teamId: 1,
-      ownerId: 1,
-      name: 'simulated',
-      state: 'enable',
-      webhookUrl: null,
-      uncertain,
-      ...dated,
-    });
-    for (let i = 0; i < options.integrations; i++) {
-      const id = await store.nextId();
-      const applicationId = world.#applicationId;
-      const named = { name: 'simulated', mode: 'live', label: null, account: null } as const;
-      const rest = { ...named, state: 'enable', credentials: {}, options: {} } as const;
-      await store.integrations.insert({ id, applicationId, ...rest, ...dated });
-      world.#integrationIds.push(id);
-    }
+    const made = await storeApplication(options, world.clock.now());
+    world.#applicationId = made.applicationId;
+    world.#integrationIds.push(...made.integrationIds);
+    await world.#quietHours.store(options.store, made.applicationId);
     await world.startNode();
     return world;
   }
@@ -100,52 +79,60 @@ export class World {
     await node.delivery.start();
   }
 
-  /** `delay` is the number of seconds until the message is due. */
-  async accept(
-    integration: number,
-    recipient: string,
-    text: string,
-    { delay = 0, template = 'none' }: { delay?: number; template?: TemplateUse } = {},
-  ): Promise<void> {
-    const integrationId = this.#integration(integration);
-    const object = { type: 'Note', content: text };
-    const activity = JSON.stringify({ type: 'Create', object });
+  async accept(given: GivenMessage, pool?: PoolPlace): Promise<void> {
+    const { recipient, delay = 0, category = null } = given;
+    const integrationId = this.#integration(given.integration);
     const createdAt = this.clock.now();
-    // The place of a scheduled message is known when it joins its lane; see `outOfOrder`.
-    const place = delay === 0 ? ++this.#places : Number.NaN;
-    const dueAt = delay === 0 ? undefined : createdAt + delay * 1000;
-    const timed = { expiresAt: null, dueAt: dueAt ?? null, createdAt };
-    const consentKey = consentKeyOf(recipient);
-    const to = { applicationId: this.#applicationId, integrationId, recipient };
-    const message = { ...to, activity, instructions: instructionsFor(template), consentKey };
-    const [accepted] = await this.#options.store.messages.accept([
-      { messages: [{ ...message, objectId: null, type: 'Create', ...timed }] },
-    ]);
+    const own = { applicationId: this.#applicationId, integrationId, createdAt };
+    const address = this.#addresses.addressOf(integrationId, recipient);
+    const { message, record } = plainMessage(given, own, address);
+    // The place of a scheduled message is known when it joins its lane, and quiet hours change it; see `outOfOrder`.
+    const place = delay === 0 && category === null ? ++this.#places : Number.NaN;
+    const [accepted] = await this.#options.store.messages.accept([{ messages: [message] }]);
     assert.ok(accepted && !('repeated' in accepted));
     assert.equal('refused' in accepted, this.#stops.isStopped(recipient), 'accept and stop');
     if ('refused' in accepted) return;
-    const [id = 0] = accepted.ids;
-    const lane = `${integrationId} ${recipient}`;
-    const made = { isCanceled: false, wasResent: false, integrationId, recipient, template };
-    this.accepted.push({ id, lane, place, dueAt, ...made });
-    if (dueAt === undefined) this.#wake(integrationId);
+    this.accepted.push({ id: accepted.ids[0] ?? 0, place, ...record, pool });
+    if (delay === 0) this.#wake(integrationId);
   }
 
-  /** A message that goes through the other integration if the condition is not met in time. */
-  async acceptRouted({ integration, ...given }: routing.RoutedStep): Promise<void> {
-    const ids = [integration, integration + 1].map((each) => this.#integration(each));
+  /** A message that may go through several integrations. */
+  async acceptRouted(step: routing.RoutedStep): Promise<void> {
+    const { integration, shape, delay, category, recipient } = step;
+    const isPool = shape.startsWith('pool');
+    const ids = isPool
+      ? await this.#pool.order(recipient, this.clock.now())
+      : [integration, integration + 1].map((each) => this.#integration(each));
+    if (!ids) return undefined;
+    const isOrdered = shape === 'pool' && delay === 0 && category === null;
+    const pool = isOrdered ? this.#pool.nextPlace(recipient) : undefined;
+    const [only = 0] = ids;
+    // A message has routes if there are several.
+    if (ids.length === 1) {
+      return this.accept({ ...step, integration: this.#integrationIds.indexOf(only) }, pool);
+    }
     const place = { applicationId: this.#applicationId, createdAt: this.clock.now() };
-    const submission = { messages: [routing.routedMessage(given, ids, place)] };
-    const [accepted] = await this.#options.store.messages.accept([submission]);
-    if (!accepted || !('ids' in accepted)) return;
-    this.accepted.push(routing.acceptedRouted(accepted.ids[0] ?? 0, ids, given.recipient));
-    this.#wake(ids[0] ?? 0);
+    const { message, record } = routing.routedMessage(step, ids, place);
+    const [accepted] = await this.#options.store.messages.accept([{ messages: [message] }]);
+    if (!accepted || !('ids' in accepted)) return undefined;
+    this.accepted.push({ id: accepted.ids[0] ?? 0, ...record, pool });
+    if (record.dueAt === undefined) this.#wake(ids[0] ?? 0);
+    return undefined;
   }
 
   /** The channel reports on something that it got: late, twice and in any order. */
   report(index: number, state: routing.ReportState): Promise<void> {
     const place = { applicationId: this.#applicationId, now: this.clock.now() };
-    return routing.reportOn(this.#options.store, this.inboundEvents, index, state, place);
+    const { inboundEvents, bans } = this;
+    return routing.reportOn(this.#options.store, bans, inboundEvents, { index, state }, place);
+  }
+
+  /** An integration fails from now on, or works again. */
+  async setOutage(integration: number, outage: Outage | 'over'): Promise<void> {
+    const id = this.#integration(integration);
+    if (outage !== 'over') return void this.#outages.set(id, outage);
+    this.#outages.delete(id);
+    await this.setState(integration, 'enable');
   }
 
   /** Changes the time of a message, if it is still scheduled. */
@@ -184,6 +171,14 @@ export class World {
     return this.#windows.write(this.#options.store, place, recipient, this.clock.now());
   }
 
+  /** A person has another address: what waits for them follows. */
+  async changeAddress(integration: number): Promise<void> {
+    const integrationId = this.#integration(integration);
+    const place = { applicationId: this.#applicationId, integrationId };
+    await this.#addresses.change(this.#options.store, place, this.clock.now());
+    this.#wake(integrationId);
+  }
+
   async cancel(index: number): Promise<void> {
     const one = this.accepted[index % Math.max(this.accepted.length, 1)];
     if (!one) return;
@@ -192,16 +187,22 @@ export class World {
     if (!change?.changed) return;
     // A message that a route had sent keeps that state, and one in flight is finished.
     one.isCanceled = !change.isKept;
+    if (change.isKept) await this.bans.dropped(this.#options.store, this.#applicationId, one.id);
     this.#wake(change.integrationId);
   }
 
   async resend(index: number): Promise<void> {
     const one = this.accepted[index % Math.max(this.accepted.length, 1)];
     if (!one) return;
-    const place = ++this.#places;
+    const isMoving = one.recipient === MOVING;
+    const hasPlace = !one.lanes && one.category === null && !isMoving;
+    const place = hasPlace ? ++this.#places : Number.NaN;
+    this.bans.lift(one.id);
     // Set first, because the message may reach the channel before `resend` returns.
     const before = { ...one };
-    Object.assign(one, { place, isCanceled: false, wasResent: true, dueAt: undefined });
+    const lane = isMoving ? await this.#currentLane(one) : one.lane;
+    const unset = { pool: undefined, isCanceled: false, dueAt: undefined };
+    Object.assign(one, { lane, place, wasResent: true, ...unset });
     const { lanes } = this.#options.store;
     const change = await lanes.resend(this.#applicationId, one.id, this.clock.now());
     if (change?.changed) {
@@ -252,6 +253,7 @@ export class World {
   async finish(): Promise<Message[]> {
     this.#behaviours = ['sent'];
     this.#storeFaults = ['none'];
+    this.#outages.clear();
     this.goOn();
     for (const i of this.#integrationIds.keys()) await this.setState(i, 'enable');
     if (!this.nodes.some((node) => !node.isLeaving)) await this.startNode();
@@ -268,34 +270,19 @@ export class World {
 
   /** Advances the clock until integrations are shared evenly, and checks that ownership is stable from then on. */
   async settleDown(): Promise<void> {
-    for (let round = 0; !(await this.#isEven()); round++) {
-      assert.ok(round < MAX_ROUNDS, `never even: ${JSON.stringify(await this.#owners())}`);
+    const pass = () => {
       this.clock.advance(1_000);
-      await this.quiet();
-    }
-    const before = await this.#owners();
-    for (let round = 0; round < CALM_ROUNDS; round++) {
-      this.clock.advance(1_000);
-      await this.quiet();
-    }
-    assert.deepEqual(await this.#owners(), before, 'ownership changed although it was even');
+      return this.quiet();
+    };
+    await settleOwnership(this.#options.store, () => this.nodes, pass);
   }
 
-  #owners() {
-    return this.#options.store.engine.db
-      .selectFrom('ownerships')
-      .select(['integrationId', 'node', 'fence'])
-      .orderBy('integrationId')
-      .execute();
-  }
-
-  async #isEven(): Promise<boolean> {
-    const owners = await this.#owners();
-    const counts = this.nodes.map(
-      ({ delivery }) => owners.filter(({ node }) => node === delivery.node).length,
-    );
-    const isAll = counts.reduce((sum, count) => sum + count, 0) === owners.length;
-    return isAll && Math.max(...counts) - Math.min(...counts) <= 1;
+  get #pool(): SimulatedPool {
+    return (this.#simulatedPool ??= new SimulatedPool(
+      this.#options.store,
+      this.#applicationId,
+      simulatedChannel(0, () => Promise.reject(new Error('it only describes the channel'))),
+    ));
   }
 
   /** Violated invariants. */
@@ -311,19 +298,25 @@ export class World {
       ...late.map(
         ({ messageId }) => `message ${messageId}: sent after a later message of its lane`,
       ),
+      ...overtaken(all).map((id) => `message ${id}: sent after a later message of its pool`),
       ...usurped.map((id) => `message ${id}: recorded by a node that did not own it`),
     ];
   }
 
   async end(): Promise<void> {
     for (const node of this.nodes) node.kill();
-    const { db } = this.#options.store.engine;
-    for (const table of TABLES) await db.deleteFrom(table).execute();
+    await clearTables(this.#options.store);
   }
 
   #messages(): Promise<Message[]> {
     const ids = this.accepted.map(({ id }) => id);
     return this.#options.store.messages.getAll(this.#applicationId, ids);
+  }
+
+  async #currentLane({ id, integrationId }: Accepted): Promise<string> {
+    const { store } = this.#options;
+    const [message] = await store.messages.getAll(this.#applicationId, [id]);
+    return this.#addresses.laneOf(integrationId, message?.recipient ?? '');
   }
 
   #integration(index: number): number {
@@ -350,20 +343,22 @@ export class World {
   ): Promise<Outcome> {
     const [messageId = 0, , part = 0, route = 0] = message.key.split(/[-.]/).map(Number);
     const one = this.accepted.find(({ id }) => id === messageId);
-    const behaviour =
-      this.#behaviours[this.inboundEvents.length % this.#behaviours.length] ?? 'sent';
-    const { place = 0, lanes } = one ?? {};
+    const { place = 0, pool, lanes, text = '' } = one ?? {};
     const lane = lanes?.[route] ?? one?.lane ?? '';
     const integrationId = Number.parseInt(lane, 10);
-    const arrived = { node, messageId, part, route, integrationId, vendorId: '' };
-    const inboundEvent: InboundEvent = { ...arrived, lane, place, behaviour, isOver: false };
+    const usual = this.#behaviours[this.inboundEvents.length % this.#behaviours.length] ?? 'sent';
+    const behaviour = this.#outages.get(integrationId) ?? usual;
+    const isWhole = text.length <= MAX_TEXT;
+    const arrived = { node, messageId, part, route, integrationId, vendorId: '', isWhole };
+    const inboundEvent: InboundEvent = { ...arrived, lane, place, pool, behaviour, isOver: false };
     this.#check(inboundEvent, one, isTemplate);
     this.inboundEvents.push(inboundEvent);
     try {
       const outcome = await behave(behaviour, this.clock, signal);
-      if (outcome.outcome !== 'sent' || outcome.id === undefined || !lanes) return outcome;
-      inboundEvent.vendorId = `${messageId}-${this.inboundEvents.length}`;
-      return { ...outcome, id: inboundEvent.vendorId };
+      if (outcome.outcome !== 'sent' || outcome.id === undefined) return outcome;
+      const id = `${messageId}-${this.inboundEvents.length}`;
+      if (lanes) inboundEvent.vendorId = id;
+      return { ...outcome, id };
     } finally {
       await node.runs();
       inboundEvent.isOver = true;
@@ -376,14 +371,22 @@ export class World {
     return this.#windows.isClosed(integrationId, recipient, from, this.clock.now());
   }
 
+  /** Whether quiet hours forbade the message when it was claimed, and still do. */
+  #isQuietFor({ id, recipient, category }: Accepted): boolean {
+    const times = [this.#stops.claimedAt(id), this.clock.now()];
+    return this.#quietHours.isQuiet(category, recipient, times);
+  }
+
   /** Checks the invariants when a message reaches the channel. */
   #check(inboundEvent: InboundEvent, one: Accepted | undefined, isTemplate: boolean): void {
-    const { node, messageId, lane } = inboundEvent;
+    const { node, messageId, lane, route, part } = inboundEvent;
     const fault = (what: string) => this.#faults.push(`message ${messageId}: ${what}`);
     if (one?.isCanceled) fault('sent after it was canceled');
     if (this.#stops.isSuppressed(messageId)) fault('sent although its recipient stopped it');
     if ((one?.dueAt ?? 0) > this.clock.now()) fault('sent before its time');
     if (one && !isTemplate && this.#isClosedFor(one)) fault('sent as free text in a closed window');
+    if (this.bans.isBanned(messageId, route)) fault('sent by a route that must not start');
+    if (one && part === 1 && this.#isQuietFor(one)) fault('sent in quiet hours');
     if (one?.template === 'vendor' && !isTemplate) fault('sent without its template');
     if (!node.isRunning) fault('sent by a suspended or dead process');
     if (this.clock.elapsed() >= node.renewedAt + LEASE_MS) fault('sent after the lease expired');

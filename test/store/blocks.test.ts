@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
       ]);
     });
 
-    it('a report on a message that needs no consent blocks nobody', async () => {
+    it('a report on a message that needs no consent blocks no address', async () => {
       const message = await sent(null);
       await message.send();
       await message.report('failed', 'bounce');

@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('a message to someone who stopped all messages is refused, and others of its commit are stored', async () => {
+    it('a message to a person who stopped all messages is refused, and others of its commit are stored', async () => {
       const { draft, consent } = await tenant();
       await consent('+15550001', 'all', 'revoked');
       const [stopped, other] = await store.messages.accept([

@@ -71,6 +71,19 @@ for (const engine of ENGINES) {
       assert.equal(await state(id), 'sent');
     });
 
+    it('a dispatch round records messages for which the vendor returned the same id', async () => {
+      const { accept, round, settle, state } = await own();
+      const ids = await accept('a', 'b');
+      const { claimed } = await round(10);
+      const same = { state: 'sent', channelIds: '["same"]', reportedAs: 'same' } as const;
+      const { refused } = await round(
+        0,
+        claimed.map((one) => settle(one, same)),
+      );
+      assert.deepEqual(refused, []);
+      for (const id of ids) assert.equal(await state(id), 'sent');
+    });
+
     it('a dispatch round refuses results of a former owner, and starts nothing for it', async () => {
       const { accept, round, settle, state, integrationId, node } = await own();
       const [id = 0] = await accept('a');

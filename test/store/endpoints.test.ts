@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
       return rows.map(({ objectId }) => Number(objectId));
     }
 
-    it('a recovery skips no queued event, whatever position it starts from', async () => {
+    it('a recovery skips no queued event, from any starting position', async () => {
       const { id, integrationId, happen, forward } = await withEndpoint(3);
       const from = async (place: number) => {
         await store.endpoints.recover(id, place, NOW);

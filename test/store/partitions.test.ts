@@ -71,7 +71,7 @@ describe('creating partitions while messages are sent (PostgreSQL)', () => {
     assert.equal((await store.events.get(applicationId, 1))?.id, 1);
   });
 
-  it('a list that started before contains a message that is settled meanwhile', async () => {
+  it('a list in progress contains a message that is settled during it', async () => {
     const { applicationId, accept, round, settle } = await ownIntegration(store);
     const now = Date.UTC(2051, 4, 1, 12, 30);
     const [id = 0] = await accept('ada');

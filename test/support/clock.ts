@@ -9,6 +9,8 @@ interface Timer {
 export class TestClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
+  /** The services that use this clock: each resolves once its store has answered. */
+  readonly stores = new Set<() => Promise<unknown>>();
 
   constructor(now = Date.UTC(2026, 10, 15)) {
     this.#now = now;
@@ -45,6 +47,12 @@ export class TestClock implements Clock {
       first.call();
     }
     this.#now = end;
+  }
+
+  /** Advances the time once the stores have answered, so that on a busy machine no lease and no request ends meanwhile. */
+  async advanceGently(milliseconds: number): Promise<void> {
+    await Promise.allSettled([...this.stores].map((answers) => answers()));
+    this.advance(milliseconds);
   }
 
   /** Advances the time in one jump, like a machine that was asleep: timers due by then fire once, at the new time. */

@@ -171,6 +171,17 @@ onEachEngine('templates of an application', (sb) => {
     });
   }
 
+  it('many texts that each take a while to render are refused', async () => {
+    const { app, create } = await make();
+    const slow = '{% for i in (1..40) %}{% for j in (1..40) %}{{ "" }}{% endfor %}{% endfor %}x';
+    const button = { type: 'Button', name: slow, value: slow };
+    const contents = { en: { content: 'x', attachment: Array.from({ length: 50 }, () => button) } };
+    const { body: template } = await create({ contents });
+    const path = `/1/templates/${template.id}/preview`;
+    const { status, body } = await app.post(path, { channels: ['telegram'] });
+    assert.deepEqual([status, body.code], [422, 'template_refused']);
+  });
+
   it('a template of more than 64 KiB is refused', async () => {
     const { create } = await make();
     const { status } = await create({ contents: { en: { content: 'x'.repeat(70_000) } } });

@@ -47,6 +47,10 @@ def sendable(given: Given) -> Given:
     return {**given, "message": activity(given["message"])} if "message" in given else activity(given)
 
 
+def members(given: Given) -> list[Given]:
+    return [{"integration_id": id} for id in given["members"]]
+
+
 BUILDERS: dict[str, Callable[[Given], Any]] = {
     "compose": lambda given: activity(given["message"]),
     "reply": lambda given: reply(given["event"], given["text"], privately=given.get("privately", False)),
@@ -159,6 +163,91 @@ class Driver:
 
     def export_consents(self, _given: Given) -> Any:
         return self._client.consents.export_file()
+
+    def import_contacts(self, given: Given) -> Any:
+        return self._client.contacts.import_file(given["text"])
+
+    def contact_import(self, given: Given) -> Any:
+        return self._client.contacts.get_import(given["id"])
+
+    async def contact_import_errors(self, given: Given) -> Any:
+        return await self._collect(self._client.contacts.import_errors(given["id"]))
+
+    async def contacts(self, _given: Given) -> Any:
+        return await self._collect(self._client.contacts.list())
+
+    def contact(self, given: Given) -> Any:
+        return self._client.contacts.get(given["id"])
+
+    def create_contact(self, given: Given) -> Any:
+        address = {"channel": given["family"], "address": given["address"]}
+        return self._client.contacts.create(name=given["name"], addresses=[address])
+
+    def rename_contact(self, given: Given) -> Any:
+        return self._client.contacts.update(given["id"], name=given["name"])
+
+    def delete_contact(self, given: Given) -> Any:
+        return self._client.contacts.delete(given["id"])
+
+    def add_address(self, given: Given) -> Any:
+        return self._client.contacts.add_address(given["id"], given["family"], given["address"])
+
+    def prefer_address(self, given: Given) -> Any:
+        return self._client.contacts.update_address(given["id"], given["address_id"], preference=1)
+
+    def remove_address(self, given: Given) -> Any:
+        return self._client.contacts.remove_address(given["id"], given["address_id"])
+
+    def merge_contacts(self, given: Given) -> Any:
+        return self._client.contacts.merge(given["id"], given["other_id"])
+
+    def unmerge_contacts(self, given: Given) -> Any:
+        return self._client.contacts.unmerge(given["id"], given["other_id"])
+
+    def contact_merges(self, given: Given) -> Any:
+        return self._client.contacts.merges(given["id"])
+
+    def export_contact(self, given: Given) -> Any:
+        return self._client.contacts.export_file(given["id"])
+
+    def erase_contact(self, given: Given) -> Any:
+        return self._client.contacts.erase(given["id"])
+
+    def erasure(self, given: Given) -> Any:
+        return self._client.contacts.erasure(given["id"])
+
+    async def conversations(self, _given: Given) -> Any:
+        return await self._collect(self._client.conversations.list())
+
+    def conversation(self, given: Given) -> Any:
+        return self._client.conversations.get(given["id"])
+
+    async def conversation_messages(self, given: Given) -> Any:
+        return await self._collect(self._client.conversations.messages(given["id"]))
+
+    def read_conversation(self, given: Given) -> Any:
+        return self._client.conversations.read(given["id"])
+
+    async def pools(self, _given: Given) -> Any:
+        return await self._collect(self._client.pools.list())
+
+    def pool(self, given: Given) -> Any:
+        return self._client.pools.get(given["id"])
+
+    def create_pool(self, given: Given) -> Any:
+        return self._client.pools.create(given["name"], members(given))
+
+    def update_pool(self, given: Given) -> Any:
+        return self._client.pools.update(given["id"], given["name"], members(given))
+
+    def delete_pool(self, given: Given) -> Any:
+        return self._client.pools.delete(given["id"])
+
+    def schedule(self, given: Given) -> Any:
+        return self._client.messages.send(sendable(given["message"]), send_at=given["send_at"])
+
+    def reschedule(self, given: Given) -> Any:
+        return self._client.messages.change(given["id"], send_at=given["send_at"])
 
     async def templates(self, _given: Given) -> Any:
         return await self._collect(self._client.templates.list())

@@ -9,6 +9,8 @@ export interface CallOptions {
   application?: number | undefined;
   query?: QueryValues;
   body?: unknown;
+  /** A body that is sent as it is, instead of `body`. */
+  file?: { bytes: Blob; type: string };
   signal?: AbortSignal | undefined;
   /** Makes the call safe to repeat. */
   idempotencyKey?: string;
@@ -24,6 +26,8 @@ export interface Page<Item> {
 export interface TextPage {
   text: string;
   next: number | undefined;
+  /** `next` as text, for lists whose entries are not numbered. */
+  cursor: string | undefined;
 }
 
 /** API calls as the signed-in user. */
@@ -37,6 +41,24 @@ export const api = {
   blob: async (path: string, options?: CallOptions): Promise<Blob> =>
     (await call('GET', path, options)).blob(),
 
+  /** A file; empty if it is larger than this. */
+  async smallBlob(path: string, maxBytes: number, options?: CallOptions): Promise<Blob> {
+    const response = await call('GET', path, options);
+    const reader = response.body?.getReader();
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    for (let size = 0; reader;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.length;
+      if (size > maxBytes) {
+        await reader.cancel();
+        return new Blob();
+      }
+      chunks.push(value);
+    }
+    return new Blob(chunks, { type: response.headers.get('content-type') ?? '' });
+  },
+
   /** Fetches one page of a list. */
   async list<Item>(path: string, options?: CallOptions): Promise<Page<Item>> {
     const response = await call('GET', path, options);
@@ -47,11 +69,16 @@ export const api = {
   /** Fetches one page of a list as text, for numbers that JavaScript would round. */
   async listText(path: string, options?: CallOptions): Promise<TextPage> {
     const response = await call('GET', path, options);
-    return { text: await response.text(), next: nextOf(response.headers.get('link')) };
+    const link = response.headers.get('link');
+    return { text: await response.text(), next: nextOf(link), cursor: cursorOf(link) };
   },
 
   post: async <Body = undefined>(path: string, body?: unknown, options?: CallOptions) =>
     parseBody<Body>(await call('POST', path, { body: body ?? {}, ...options })),
+
+  /** Sends a file. */
+  upload: async <Body>(path: string, file: { bytes: Blob; type: string }, options?: CallOptions) =>
+    parseBody<Body>(await call('POST', path, { file, ...options })),
 
   put: async <Body = undefined>(path: string, body: unknown, options?: CallOptions) =>
     parseBody<Body>(await call('PUT', path, { body, ...options })),
@@ -93,7 +120,7 @@ async function call(method: string, path: string, options: CallOptions = {}): Pr
 }
 
 async function request(method: string, url: string, options: CallOptions): Promise<Response> {
-  const { application, body, signal, idempotencyKey } = options;
+  const { application, body, file, signal, idempotencyKey } = options;
   const token = await currentToken();
   try {
     return await fetch(url, {
@@ -103,10 +130,12 @@ async function request(method: string, url: string, options: CallOptions): Promi
         authorization: `Bearer ${token}`,
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(file && { 'content-type': file.type }),
         ...(application !== undefined && { 'switchboard-application': String(application) }),
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(file && { body: file.bytes }),
       ...(signal && { signal }),
     });
   } catch (error) {
@@ -125,9 +154,13 @@ function queryString(values: QueryValues = {}): string {
 }
 
 /** Cursor of the next page, from the Link header (RFC 8288). */
-function nextOf(link: string | null): number | undefined {
+function cursorOf(link: string | null): string | undefined {
   const [, url = ''] = /<([^>]*)>; rel="next"/.exec(link ?? '') ?? [];
   const query = URL.parse(url)?.searchParams;
-  const cursor = query?.get('starting_after') ?? query?.get('before');
-  return cursor === null || cursor === undefined ? undefined : Number(cursor);
+  return query?.get('starting_after') ?? query?.get('before') ?? undefined;
+}
+
+function nextOf(link: string | null): number | undefined {
+  const cursor = cursorOf(link);
+  return cursor === undefined ? undefined : Number(cursor);
 }

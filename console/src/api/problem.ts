@@ -18,7 +18,7 @@ export class ApiProblem extends Error {
   readonly title: string;
   readonly requestId: string | undefined;
   readonly errors: readonly FieldError[];
-  /** In seconds, if the service sent it. */
+  /** From the header `Retry-After`, in seconds. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, body: Partial<ProblemBody>, retryAfter?: number) {
@@ -70,7 +70,7 @@ export function fieldError(error: unknown, name: string): string | undefined {
   return error instanceof ApiProblem ? error.field(name) : undefined;
 }
 
-/** Adds a capital letter and a full stop, which the service's details do not have. */
+/** Adds a capital letter and a full stop, which the service's error details lack. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   const ended = /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;

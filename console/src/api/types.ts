@@ -3,7 +3,16 @@ import type { Static } from 'typebox';
 import type { ActivitySchema } from '../../../src/http/activity.ts';
 import type { CheckSchema } from '../../../src/http/channel-credentials.ts';
 import type { ConsentSchema } from '../../../src/http/openapi/consent-schemas.ts';
+import type { AddressSchema, ContactSchema } from '../../../src/http/openapi/contact-schemas.ts';
+import type {
+  ConversationEntrySchema,
+  ConversationSchema,
+} from '../../../src/http/openapi/conversation-schemas.ts';
 import type { EventSchema } from '../../../src/http/openapi/event-schemas.ts';
+import type {
+  ContactImportSchema,
+  ImportErrorSchema,
+} from '../../../src/http/openapi/import-schemas.ts';
 import type {
   AcceptedSchema,
   MessageDetailSchema,
@@ -40,7 +49,11 @@ import type { HealthSchema } from '../../../src/http/routes/health.ts';
 import type { IgnoredSchema } from '../../../src/http/routes/ignored.ts';
 import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
 import type { JobSchema, ResendPreviewSchema } from '../../../src/http/routes/jobs.ts';
+import type { PoolSchema } from '../../../src/http/routes/messaging/pools.ts';
 import type { OverviewSchema } from '../../../src/http/routes/overview.ts';
+import type { UploadedFileSchema } from '../../../src/http/routes/people/conversation-files.ts';
+import type { ContactMergeSchema } from '../../../src/http/routes/people/merges.ts';
+import type { ErasureSchema } from '../../../src/http/routes/people/privacy.ts';
 import type { StatisticsSchema } from '../../../src/http/routes/statistics.ts';
 import type { TrialSchema } from '../../../src/http/routes/webhooks.ts';
 import type { PreviewSchema } from '../../../src/http/views/preview.ts';
@@ -66,6 +79,16 @@ export type CheckResult = Static<typeof CheckSchema>;
 export type DeliverySettings = Static<typeof DeliverySchema>;
 export type Consent = Static<typeof ConsentSchema>;
 export type ConsentDetail = Static<typeof ConsentDetailSchema>;
+export type Contact = Static<typeof ContactSchema>;
+export type ContactImport = Static<typeof ContactImportSchema>;
+export type ContactImportError = Static<typeof ImportErrorSchema>;
+export type ContactMerge = Static<typeof ContactMergeSchema>;
+export type UploadedFile = Static<typeof UploadedFileSchema>;
+export type Erasure = Static<typeof ErasureSchema>;
+export type ContactAddress = Static<typeof AddressSchema>;
+export type Conversation = Static<typeof ConversationSchema>;
+export type ConversationEntry = Static<typeof ConversationEntrySchema>;
+export type Pool = Static<typeof PoolSchema>;
 export type Policies = Static<typeof PoliciesSchema>;
 export type Job = Static<typeof JobSchema>;
 export type ResendPreview = Static<typeof ResendPreviewSchema>;

@@ -121,6 +121,15 @@ export function useChangePolicies(id: number) {
   });
 }
 
+export function useChangeRetention(id: number) {
+  const { queryKey } = policiesQuery(id);
+  return useMutation({
+    mutationFn: (days: number | null) =>
+      api.put(`/1/applications/${id}/policies`, { retention: { days } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey }),
+  });
+}
+
 export function useChangeQuietHours(id: number) {
   const { queryKey } = policiesQuery(id);
   return useMutation({

@@ -6,6 +6,7 @@ import { fieldError } from '../api/problem.ts';
 import type { Application } from '../api/types.ts';
 import { ConsentPolicies } from '../consents/consent-policies.tsx';
 import { QuietHoursPolicy } from '../consents/quiet-hours.tsx';
+import { RetentionPolicy } from '../consents/retention.tsx';
 import { useSession } from '../session/session.ts';
 import { UserName } from '../team/user-name.tsx';
 import { Fact, Facts, Section } from '../ui/card.tsx';
@@ -55,6 +56,7 @@ export function GeneralPage() {
       <UncertainDeliveries application={id} />
       <ConsentPolicies application={id} />
       <QuietHoursPolicy application={id} />
+      <RetentionPolicy application={id} />
       <StateSection application={application} />
       <DeleteSection application={application} />
     </div>
@@ -78,7 +80,11 @@ function Rename({ application: { id, name: known } }: { application: Application
           );
       }}
     >
-      <Field label="Name" help="At least 6 characters. Your code uses the id." error={nameError}>
+      <Field
+        label="Name"
+        help="At least 6 characters. Your code uses the id, not the name."
+        error={nameError}
+      >
         {(control) => (
           <Input
             {...control}
@@ -119,12 +125,12 @@ function UncertainDeliveries({ application }: { application: number }) {
             {
               value: 'resend',
               label: 'Resend',
-              help: 'At least once: the message may rarely arrive twice. Best for most messages.',
+              help: 'At least once: in rare cases, a message arrives twice. Best for most messages.',
             },
             {
               value: 'hold',
               label: 'Hold',
-              help: 'At most once: the message becomes uncertain, and you decide on its page.',
+              help: 'At most once: the message becomes uncertain, and you choose whether to resend it.',
             },
           ]}
         />
@@ -170,7 +176,7 @@ function StateSection({ application: { id, name, state } }: { application: Appli
         action="Disable application"
         onConfirm={() => switchState.mutateAsync({ id, state: 'disable' })}
       >
-        Its API requests are refused and nothing is sent. Queued messages wait until you enable it
+        API requests are refused and no messages are sent. Queued messages wait until you enable it
         again.
       </Confirm>
     </>
@@ -184,7 +190,7 @@ function DeleteSection({ application: { id, name } }: { application: Application
     <>
       <Section
         title="Delete application"
-        description="Permanently deletes its keys and integrations at once, and its messages and events soon after."
+        description="Permanent. Keys and integrations are deleted at once, messages and events soon after."
         actions={
           <Button data-testid="delete" look="dangerQuiet" onClick={() => setConfirming(true)}>
             Delete application

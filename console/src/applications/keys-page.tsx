@@ -10,6 +10,7 @@ import { Empty } from '../ui/list/empty.tsx';
 import { LoadMore } from '../ui/list/load-more.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useApplicationId } from './application.ts';
 import { KeyTable } from './key-table.tsx';
@@ -93,7 +94,12 @@ export function KeysPage() {
         {revoking?.expires_at === null
           ? 'All tokens signed with this key stop working at once. This cannot be undone.'
           : 'Programs that use this token are refused at once. This cannot be undone.'}
-        {revoking?.last_used_at !== null && ' It has been used.'}
+        {revoking && revoking.last_used_at !== null && (
+          <>
+            {' '}
+            Last used <Time at={revoking.last_used_at} />.
+          </>
+        )}
       </Confirm>
     </div>
   );

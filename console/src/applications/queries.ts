@@ -9,7 +9,7 @@ import type { Application } from '../api/types.ts';
 
 /* A team may have thousands of applications, so nothing here loads all of them. */
 
-/** All lists of applications, to be fetched again after a change. */
+/** Query key of all lists of applications, which are fetched again after a change. */
 export const APPLICATION_LISTS = ['applications'] as const;
 
 /** One application; null if it does not exist. */
@@ -26,8 +26,8 @@ export const applicationQuery = (id: number) =>
     },
   });
 
-/** Keeps applications of a list for the pages that show one of them. */
-function keepEach(page: Page<Application>): Page<Application> {
+/** Caches each application of a list for the pages that show one of them. */
+function cacheEach(page: Page<Application>): Page<Application> {
   for (const application of page.items) {
     queryClient.setQueryData(applicationQuery(application.id).queryKey, application);
   }
@@ -50,14 +50,14 @@ export const applicationSearchQuery = (text: string) =>
       ]);
       const first = exact?.items ?? [];
       const rest = found.items.filter(({ id }) => id !== first[0]?.id);
-      return keepEach({ ...found, items: [...first, ...rest] });
+      return cacheEach({ ...found, items: [...first, ...rest] });
     },
     placeholderData: keepPreviousData,
   });
 
 export const newestApplicationsQuery = applicationSearchQuery('');
 
-/** The same, page by page. */
+/** The applications that match a search, page by page. */
 export const applicationPagesQuery = (text: string) => ({
   ...pagesOptions<Application>([...APPLICATION_LISTS, 'pages', text], '/1/applications', {
     query: { search: text },
@@ -87,7 +87,7 @@ export function forgetLastApplication(id: number): void {
   if (lastId() === id) localStorage.removeItem(LAST_APPLICATION_KEY);
 }
 
-/** Only ids: the path may contain anything. */
+/** Undefined for anything else: the path may contain any text. */
 export const idIn = (text: string | null | undefined): number | undefined =>
   text && /^\d{1,16}$/.test(text) ? Number(text) : undefined;
 

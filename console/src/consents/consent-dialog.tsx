@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import type { Consent } from '../api/types.ts';
+import { channelOf } from '../contacts/address-text.tsx';
+import { channelsQuery } from '../integrations/queries.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
@@ -9,6 +11,7 @@ import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+import { addressText, isErased } from './consent-address.tsx';
 import { ConsentState, SCOPES, SOURCES } from './consent-state.tsx';
 import { consentQuery, useSetConsent } from './queries.ts';
 
@@ -28,17 +31,20 @@ export function ConsentDialog({ application, consent, onClose }: ConsentDialogPr
   const { family, address, scope, state } = data ?? consent;
   const next = state === 'revoked' ? 'granted' : 'revoked';
   const isVendors = scope === 'vendor';
+  const isGone = isErased({ family, address });
+  const { data: channels } = useQuery(channelsQuery);
+  const { title: channel } = channelOf({ channel: family }, channels);
   return (
     <>
       <Dialog
         open={!confirming}
         onClose={onClose}
-        title={address}
-        description={`${SCOPES[scope]}, ${family}`}
+        title={addressText({ family, address })}
+        description={`${SCOPES[scope]}, ${channel}`}
         actions={
           <>
             <Button onClick={onClose}>Close</Button>
-            {!isVendors && (
+            {!isVendors && !isGone && (
               <Button
                 data-testid={next === 'revoked' ? 'revoke' : 'grant'}
                 look={next === 'revoked' ? 'dangerQuiet' : 'primary'}
@@ -54,6 +60,12 @@ export function ConsentDialog({ application, consent, onClose }: ConsentDialogPr
           <p className="mb-3 text-sm text-pretty text-ink-soft">
             The vendor refuses messages to this address. It ends the block when the person writes
             START to your number.
+          </p>
+        )}
+        {isGone && (
+          <p className="mb-3 text-sm text-pretty text-ink-soft">
+            The person was erased. The revocation stays in force, as a digest of the address, until
+            they write START or you record a new consent with proof.
           </p>
         )}
         {isLoadingError ? (

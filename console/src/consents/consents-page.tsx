@@ -16,12 +16,13 @@ import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { OuterLink, Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
+import { ConsentAddress, addressText } from './consent-address.tsx';
 import { ConsentDialog } from './consent-dialog.tsx';
 import { ConsentState, SCOPES, SOURCES } from './consent-state.tsx';
 import { NewConsentDialog } from './new-consent.tsx';
 import { consentsQuery } from './queries.ts';
 
-/** What people allow: search by address, state, reason and proof. */
+/** The consents of people: search by address, state, reason and proof. */
 export function ConsentsPage() {
   const application = useApplicationId();
   const { q = '' } = useSearch({ from: '/app/framed/applications/$application/consents' });
@@ -36,7 +37,7 @@ export function ConsentsPage() {
       title="Consent"
       description={
         <>
-          What people allow, and the proof. Messages that they stopped are not sent.{' '}
+          Consents of people, with the proof. Messages that a person stopped are not sent.{' '}
           <OuterLink href="/docs/messaging/consent">How consent works</OuterLink>
         </>
       }
@@ -95,7 +96,7 @@ function ConsentTable({
       head={
         <>
           <Th>Address</Th>
-          <Th>State</Th>
+          <Th className="max-sm:hidden">State</Th>
           <Th className="max-sm:hidden">Scope</Th>
           <Th className="max-md:hidden">Source</Th>
           <Th className="max-md:hidden">Updated</Th>
@@ -108,10 +109,15 @@ function ConsentTable({
       {consents.map((consent) => (
         <Tr key={consent.id}>
           <Td className="wrap-anywhere">
-            <span className="font-medium">{consent.address}</span>{' '}
-            <span className="text-ink-faint">{consent.family}</span>
+            <span className="font-medium">
+              <ConsentAddress consent={consent} />
+            </span>
+            <span className="mt-1 flex flex-wrap items-center gap-2 text-xs text-ink-soft sm:hidden">
+              <ConsentState state={consent.state} />
+              {SCOPES[consent.scope]}
+            </span>
           </Td>
-          <Td>
+          <Td className="max-sm:hidden">
             <ConsentState state={consent.state} />
           </Td>
           <Td className="whitespace-nowrap text-ink-soft max-sm:hidden">{SCOPES[consent.scope]}</Td>
@@ -124,7 +130,7 @@ function ConsentTable({
               data-testid="show"
               size="sm"
               look="quiet"
-              aria-label={`Show ${consent.address}, ${SCOPES[consent.scope]}`}
+              aria-label={`Show ${addressText(consent)}, ${SCOPES[consent.scope]}`}
               onClick={() => onShow(consent)}
             >
               Show
@@ -138,7 +144,7 @@ function ConsentTable({
 
 function NoConsents({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <Empty testId="no-match" icon={SearchX} title="No consent of this address">
+    <Empty testId="no-match" icon={SearchX} title="No consent for this address">
       Enter the whole address. Without a consent, the policies of the application decide.
     </Empty>
   ) : (

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
+import { AddressFields } from '../contacts/address-fields.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
-import { Input, Select } from '../ui/form/input.tsx';
+import { Select } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { type NewConsent, useSetConsent } from './queries.ts';
@@ -28,21 +30,22 @@ export function NewConsentDialog({
   const set = useSetConsent(application);
   const change = (fields: Partial<NewConsent>) => setConsent({ ...consent, ...fields });
   const wrong = {
-    family: fieldError(set.error, 'family'),
+    channel: fieldError(set.error, 'family'),
     address: fieldError(set.error, 'address'),
   };
   return (
     <FormDialog
       title="Record consent"
-      description="What a person told you outside of the channels."
+      description="A consent or revocation given outside the channels, for example by phone."
       action="Record consent"
+      width="md"
       busy={set.isPending}
       onClose={onClose}
       onSubmit={() => {
         const { evidence = '', ...fields } = consent;
         const proof = evidence.trim() === '' ? {} : { evidence: evidence.trim() };
         set.mutate(
-          { ...fields, family: fields.family.trim(), address: fields.address.trim(), ...proof },
+          { ...fields, address: fields.address.trim(), ...proof },
           {
             onSuccess: () => {
               toast.ok('Consent recorded');
@@ -52,30 +55,15 @@ export function NewConsentDialog({
         );
       }}
     >
-      <Field
-        label="Family"
-        help="sms and whatsapp for phone numbers; otherwise the name of the channel."
-        error={wrong.family}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={consent.family}
-            autoComplete="off"
-            onChange={(event) => change({ family: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Address" error={wrong.address}>
-        {(control) => (
-          <Input
-            {...control}
-            value={consent.address}
-            autoComplete="off"
-            onChange={(event) => change({ address: event.target.value })}
-          />
-        )}
-      </Field>
+      {set.isError && wrong.channel === undefined && wrong.address === undefined && (
+        <ProblemNotice error={set.error} />
+      )}
+      <AddressFields
+        application={application}
+        draft={{ channel: consent.family, address: consent.address }}
+        errors={wrong}
+        onChange={({ channel, address }) => change({ family: channel, address })}
+      />
       <Field label="Scope">
         {(control) => (
           <Select
@@ -104,20 +92,14 @@ export function NewConsentDialog({
           </Select>
         )}
       </Field>
-      <Field label="Proof" optional help="Such as the date of a call or letter.">
-        {(control) => (
-          <Input
-            {...control}
-            value={consent.evidence}
-            maxLength={2000}
-            autoComplete="off"
-            onChange={(event) => change({ evidence: event.target.value })}
-          />
-        )}
-      </Field>
-      {set.isError && wrong.family === undefined && wrong.address === undefined && (
-        <ProblemNotice error={set.error} />
-      )}
+      <TextField
+        label="Proof"
+        optional
+        help="Such as the date of a call or letter."
+        maxLength={2000}
+        value={consent.evidence ?? ''}
+        onValue={(evidence) => change({ evidence })}
+      />
     </FormDialog>
   );
 }

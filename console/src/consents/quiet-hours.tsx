@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { fieldError } from '../api/problem.ts';
 import type { Policies } from '../api/types.ts';
 import { policiesQuery, useChangeQuietHours } from '../applications/application.ts';
+import { CATEGORIES } from '../playground/instructions.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
@@ -16,12 +17,6 @@ import { toast } from '../ui/toast.tsx';
 
 type QuietHours = Policies['quiet_hours'];
 type Rule = QuietHours['rules'][number];
-
-const CATEGORIES: Record<Rule['categories'][number], string> = {
-  marketing: 'Marketing',
-  transactional: 'Transactional',
-  verification: 'Verification',
-};
 
 const DAYS: Record<Rule['days'][number], string> = {
   mon: 'Mon',
@@ -41,7 +36,7 @@ const NEW_RULE: Rule = {
   action: 'defer',
 };
 
-/** When messages of the application do not leave. */
+/** Times at which the application sends no messages. */
 export function QuietHoursPolicy({ application }: { application: number }) {
   const { data, isLoadingError, error, refetch } = useQuery(policiesQuery(application));
   return (

@@ -25,6 +25,11 @@ function partyIn(value: unknown): Party | undefined {
   return typeof id === 'string' ? { id, name: textIn(name) } : undefined;
 }
 
+/** As messages name a contact. */
+function contactIn({ contact_id: id }: UnknownRecord): Party | undefined {
+  return typeof id === 'number' ? { id: `contact:${id}`, name: undefined } : undefined;
+}
+
 export interface EventFacts {
   /** Message text or error. */
   text: string;
@@ -36,6 +41,8 @@ export interface EventFacts {
   to: string | undefined;
   integration: number | undefined;
   channel: string | undefined;
+  /** Undefined if events of this type do not say. */
+  sandbox: boolean | undefined;
 }
 
 export function factsOf({ type, data }: Pick<FeedEvent, 'type' | 'data'>): EventFacts {
@@ -48,13 +55,18 @@ export function factsOf({ type, data }: Pick<FeedEvent, 'type' | 'data'>): Event
     text: isReport
       ? (textIn(error['detail']) ?? textIn(error['code']) ?? '')
       : (textIn(loose['detail']) ?? contentText(loose)),
-    actor: partyIn(loose['actor']) ?? partyIn(loose['contact']) ?? partyIn(loose['current']),
+    actor:
+      partyIn(loose['actor']) ??
+      partyIn(loose['contact']) ??
+      partyIn(loose['current']) ??
+      (type.startsWith('contact.') ? contactIn(loose) : undefined),
     group: target['type'] === 'Group' ? partyIn(target) : undefined,
     message: isReport ? numberIn(loose['id']) : undefined,
-    to: textIn(loose['to']),
+    to: textIn(loose['to']) ?? (type.startsWith('consent.') ? textIn(loose['address']) : undefined),
     integration:
       numberIn(loose['integration_id']) ?? (generator ? Number(generator.id) : undefined),
     channel: textIn(loose['channel']) ?? generator?.name,
+    sandbox: type.startsWith('integration.') ? undefined : loose['sandbox'] === true,
   };
 }
 

@@ -143,7 +143,7 @@ function ReplyLink({ application, event }: { application: number; event: FeedEve
 }
 
 function Details({ application, event }: { application: number; event: FeedEvent }) {
-  const { actor, group, message, to, integration, channel } = factsOf(event);
+  const { actor, group, message, to, integration, channel, sandbox } = factsOf(event);
   return (
     <Section title="Details">
       <Facts>
@@ -190,7 +190,12 @@ function Details({ application, event }: { application: number; event: FeedEvent
         )}
         {integration !== undefined && (
           <Fact name="Integration">
-            <IntegrationName application={application} id={integration} channel={channel} />
+            <IntegrationName
+              application={application}
+              id={integration}
+              channel={channel}
+              sandbox={sandbox}
+            />
           </Fact>
         )}
       </Facts>

@@ -51,6 +51,7 @@ export function EventRow({ application, event, channels, isPhone }: EventRowProp
             application={application}
             id={via.integration}
             channel={channel || undefined}
+            sandbox={via.sandbox}
           />
         )}
       </span>

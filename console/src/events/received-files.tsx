@@ -1,9 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 
-import { api } from '../api/client.ts';
+import { useSaveFile } from '../messages/drawing/received-file.ts';
 import { Button } from '../ui/form/button.tsx';
-import { toast } from '../ui/toast.tsx';
 import type { ReceivedFile } from './event-data.ts';
 
 export interface ReceivedFilesProps {
@@ -16,18 +14,7 @@ export interface ReceivedFilesProps {
  * content is untrusted.
  */
 export function ReceivedFiles({ application, files }: ReceivedFilesProps) {
-  const fetchFile = useMutation({
-    mutationFn: async ({ path, name }: ReceivedFile) => {
-      const blob = await api.blob(path, { application });
-      const url = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = name ?? 'file';
-      link.click();
-      URL.revokeObjectURL(url);
-    },
-    onError: toast.error,
-  });
+  const fetchFile = useSaveFile(application);
   if (files.length === 0) return null;
   return (
     <ul className="grid gap-2">

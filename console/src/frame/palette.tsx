@@ -205,7 +205,7 @@ function Applications({ text, select }: PartProps & { text: string }) {
   );
 }
 
-/** What else finds an integration. */
+/** Other words that find an integration. */
 function wordsOf({ name, account, username, address }: Integration): string[] {
   return [name, account, username, address].filter((word) => word !== undefined);
 }

@@ -70,7 +70,7 @@ interface NavLinksProps {
   pages: readonly NavPage[];
   params?: Record<string, string>;
   onGo: (() => void) | undefined;
-  /** Whose number of problems is shown at the overview; undefined is the team. */
+  /** The application whose number of problems is shown beside "Overview"; undefined for the team. */
   problemsOf?: { application: number | undefined };
 }
 

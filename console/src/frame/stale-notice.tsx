@@ -6,7 +6,7 @@ import { Button } from '../ui/form/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 
-/** Whether a person should know: a page reports by itself that its subject was deleted or the session ended. */
+/** Whether to show the notice. Pages themselves report that their subject was deleted or the session ended. */
 const isReported = (error: unknown) =>
   !(error instanceof SessionEnded) && !(error instanceof ApiProblem && error.status === 404);
 

@@ -40,7 +40,10 @@ const DRAWN: Readonly<Record<string, LucideIcon>> = {
   messagebird: MessageSquareText,
   'ms-teams': MessagesSquare,
   pushover: Bell,
+  // Addresses of these belong to no channel in particular.
+  rcs: MessageSquareText,
   slack: MessagesSquare,
+  sms: MessageSquareText,
   smpp: MessageSquareText,
   twilio: MessageSquareText,
   webhook: Webhook,

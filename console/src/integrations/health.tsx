@@ -87,7 +87,7 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
           }
         >
           {receiving.last_error !== null && <p>{sentence(receiving.last_error)}</p>}
-          <p>The service reconnects by itself. Check the settings below and the server.</p>
+          <p>The service reconnects automatically. Check the settings below and the server.</p>
         </Notice>
       )}
       {missing.length > 0 && (

@@ -16,10 +16,7 @@ export function Ignored({ application, integration }: IgnoredProps) {
   const { data: reports = [], error, refetch } = useQuery(ignoredQuery(application, integration));
   if (!error && reports.length === 0) return null;
   return (
-    <Section
-      title="Ignored reports"
-      description="Reports of the channel that Switchboard has no event for."
-    >
+    <Section title="Ignored reports" description="Reports from the channel that produced no event.">
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {reports.length > 0 && (
         <Table

@@ -28,7 +28,7 @@ export function fullName(integration: Named, channels: readonly Channel[] = []):
   return name === plain ? name : `${name} (${plain})`;
 }
 
-/** What the name leaves out: channel and id, the account behind a label, or a setting that is not secret. */
+/** Details that the name lacks: channel and id, the account behind a label, or a setting that is not secret. */
 export function integrationDetail(
   integration: Integration,
   channels: readonly Channel[] = [],
@@ -47,14 +47,20 @@ export interface IntegrationNameProps {
   id: number;
   /** Its channel, if known: a deleted integration has only that. */
   channel?: string | undefined;
+  /**
+   * Whether the message or event beside it is of the sandbox, which stays so after the integration went live. Default:
+   * the integration's current mode.
+   */
+  sandbox?: boolean | undefined;
 }
 
 /** The mark and name of an integration. */
-export function IntegrationName({ application, id, channel }: IntegrationNameProps) {
+export function IntegrationName({ application, id, channel, sandbox }: IntegrationNameProps) {
   const { data: integrations } = useQuery(integrationsQuery(application));
   const { data: channels } = useQuery(channelsQuery);
   const integration = integrations?.find((each) => each.id === id);
   const mark = integration?.name ?? channel;
+  const isSandbox = sandbox ?? integration?.mode === 'sandbox';
   return (
     <span
       className="inline-flex max-w-full min-w-0 items-center gap-1.5"
@@ -68,7 +74,7 @@ export function IntegrationName({ application, id, channel }: IntegrationNamePro
             ? `Deleted integration ${id}`
             : `Integration ${id}`}
       </span>
-      {integration && <SandboxBadge integration={integration} />}
+      {isSandbox && <SandboxBadge integration={{ mode: 'sandbox' }} />}
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 
 import { api } from '../api/client.ts';
 import { ApiProblem } from '../api/problem.ts';
-import type { Channel, Integration } from '../api/types.ts';
+import type { Integration } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { SandboxBadge } from '../sandbox/sandbox-badge.tsx';
 import { Section } from '../ui/card.tsx';
@@ -21,6 +21,7 @@ import { ChannelMark } from './channel-mark.tsx';
 import { EditOptions } from './edit-options.tsx';
 import { DisabledNotice } from './form/disabled-notice.tsx';
 import { EditCredentials } from './form/edit-credentials.tsx';
+import { GoLive } from './form/go-live.tsx';
 import { SetupGuide } from './form/guide.tsx';
 import { HealthBadge, HealthFacts } from './health.tsx';
 import { Ignored } from './ignored.tsx';
@@ -95,17 +96,25 @@ export function IntegrationPage() {
             </Section>
             <Receiving application={application} integration={integration} channel={channel} />
             <Ignored application={application} integration={id} />
-            {channel.credentials.length > 0 && integration.mode !== 'sandbox' && (
-              <EditCredentials
-                application={application}
-                integration={integration}
-                channel={channel}
-              />
+            {integration.mode === 'sandbox' ? (
+              <GoLive application={application} integration={integration} channel={channel} />
+            ) : (
+              channel.credentials.length > 0 && (
+                <EditCredentials
+                  application={application}
+                  integration={integration}
+                  channel={channel}
+                />
+              )
             )}
             {channel.options.length > 0 && (
               <EditOptions application={application} integration={integration} channel={channel} />
             )}
-            <Removal application={application} integration={integration} channel={channel} />
+            <Removal
+              application={application}
+              integration={integration}
+              name={integrationName(integration, channels)}
+            />
           </div>
           <div className="grid gap-4">
             <SetupGuide channel={channel} />
@@ -175,10 +184,10 @@ function Actions({ application, integration }: { application: number; integratio
 interface RemovalProps {
   application: number;
   integration: Integration;
-  channel: Channel;
+  name: string;
 }
 
-function Removal({ application, integration, channel }: RemovalProps) {
+function Removal({ application, integration, name }: RemovalProps) {
   const [confirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   return (
@@ -196,10 +205,10 @@ function Removal({ application, integration, channel }: RemovalProps) {
       <Confirm
         open={confirming}
         onClose={() => setConfirming(false)}
-        title={`Delete this ${channel.title} integration?`}
+        title={`Delete ${name}?`}
         action="Delete integration"
         danger
-        requiredText={integration.name}
+        requiredText={name}
         onConfirm={async () => {
           await api.delete(`/1/integrations/${integration.id}`, { application });
           await navigate({

@@ -71,7 +71,7 @@ function LastResult({ health }: { health: IntegrationHealth }) {
   if (state === 'failing' && since !== null)
     return (
       <>
-        Failing since <Time at={since} />
+        Started failing <Time at={since} />
       </>
     );
   if (at === null) return 'No messages sent';

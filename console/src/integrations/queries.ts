@@ -141,6 +141,8 @@ export function useCreateSandbox(application: number) {
 /** Null clears a value; absent values stay. */
 export type Change = { [Name in keyof Values]: string | null } & {
   state?: Integration['state'];
+  /** Once: a sandbox integration goes live. */
+  mode?: 'live';
   label?: string | null;
   options?: MessageOptions | null;
 };

@@ -1,4 +1,4 @@
-import { Ban, CalendarClock, RotateCcw } from 'lucide-react';
+import { Ban, CalendarClock, Pencil, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 
 import type { MessageDetail } from '../api/types.ts';
@@ -8,10 +8,11 @@ import { Confirm } from '../ui/form/confirm.tsx';
 import { CopyButton } from '../ui/form/copy.tsx';
 import { toast } from '../ui/toast.tsx';
 import { canCancel, canResend, useCancel, useResend, useRetry } from './queries.ts';
-import { Reschedule } from './reschedule.tsx';
+import { EditMessage } from './scheduled/edit-message.tsx';
+import { Reschedule } from './scheduled/reschedule.tsx';
 import { asCurl } from './snippets.ts';
 
-/** What a person can do with a message. */
+/** The actions on a message that its state allows. */
 export function MessageActions({
   application,
   message,
@@ -26,6 +27,7 @@ export function MessageActions({
   const retry = useRetry(application, id);
   const [confirming, setConfirming] = useState(false);
   const [changing, setChanging] = useState(false);
+  const [editing, setEditing] = useState(false);
   const again = () =>
     resend.mutate(undefined, {
       onSuccess: () => toast.ok('Queued behind other messages to this recipient'),
@@ -57,10 +59,23 @@ export function MessageActions({
         </Button>
       )}
       {state === 'scheduled' && (
-        <Button data-testid="reschedule" look="primary" onClick={() => setChanging(true)}>
-          <CalendarClock aria-hidden />
-          Change time
-        </Button>
+        <>
+          <Button data-testid="edit-message" onClick={() => setEditing(true)}>
+            <Pencil aria-hidden />
+            Edit message
+          </Button>
+          <Button data-testid="reschedule" onClick={() => setChanging(true)}>
+            <CalendarClock aria-hidden />
+            Change time
+          </Button>
+        </>
+      )}
+      {editing && (
+        <EditMessage
+          application={application}
+          message={message}
+          onClose={() => setEditing(false)}
+        />
       )}
       {changing && (
         <Reschedule
@@ -100,7 +115,7 @@ export function MessageActions({
         onClose={() => setConfirming(false)}
         title="Resend message?"
         action="Resend message"
-        onConfirm={() => resend.mutateAsync()}
+        onConfirm={() => resend.mutateAsync(undefined)}
       >
         The response of the channel was lost, so the message may have been sent. If it was, the
         recipient gets it twice.

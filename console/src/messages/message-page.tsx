@@ -10,12 +10,14 @@ import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { IntegrationName } from '../integrations/integration-name.tsx';
 import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { OptionList } from '../options/option-list.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { Fact, Facts, Section } from '../ui/card.tsx';
 import { Json } from '../ui/code.tsx';
 import { Copyable } from '../ui/form/copy.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { Prose } from '../ui/prose.tsx';
 import { Time } from '../ui/time.tsx';
 import { Chain } from './chain/chain.tsx';
 import { Bubble } from './drawing/bubble.tsx';
@@ -82,7 +84,9 @@ export function MessagePage() {
               className="mb-4"
             >
               {data.error.detail !== null && <p>{sentence(data.error.detail)}</p>}
-              <p>{data.error.help}</p>
+              <p>
+                <Prose text={data.error.help} />
+              </p>
             </Notice>
           )}
           <div className="grid items-start gap-4 lg:grid-rows-[auto_1fr] lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
@@ -148,7 +152,11 @@ function Details({ application, message }: { application: number; message: Messa
           <Copyable text={message.to} />
         </Fact>
         <Fact name="Integration">
-          <IntegrationName application={application} id={message.integration_id} />
+          <IntegrationName
+            application={application}
+            id={message.integration_id}
+            sandbox={message.sandbox === true}
+          />
         </Fact>
         <Fact name="Accepted">
           <Time at={message.created_at} exact />
@@ -156,7 +164,7 @@ function Details({ application, message }: { application: number; message: Messa
         <Fact name="Updated">
           <Time at={message.updated_at} exact />
         </Fact>
-        {message.send_at !== undefined && (
+        {message.send_at !== undefined && message.send_at > message.created_at && (
           <Fact name="Scheduled for">
             <Time at={message.send_at} exact />
           </Fact>
@@ -173,8 +181,13 @@ function Details({ application, message }: { application: number; message: Messa
         )}
         <Fact name="Attempts">
           {message.attempts}
-          {message.failed_attempts > 0 && ` (${message.failed_attempts} failed)`}
+          {message.failed_attempts > 0 && !message.routes && ` (${message.failed_attempts} failed)`}
         </Fact>
+        {message.cost && (
+          <Fact name="Cost">
+            <Cost cost={message.cost} />
+          </Fact>
+        )}
         {message.parts_sent > 1 && <Fact name="Parts sent">{message.parts_sent}</Fact>}
         {message.channel_ids.length > 0 && (
           <Fact name="Channel message id">
@@ -185,6 +198,17 @@ function Details({ application, message }: { application: number; message: Messa
         )}
       </Facts>
     </Section>
+  );
+}
+
+function Cost({ cost }: { cost: NonNullable<MessageDetail['cost']> }) {
+  const { amount, currency, category, billable } = cost;
+  const unknown = billable ? 'Amount not reported' : 'Not charged';
+  return (
+    <span data-testid="cost" className="flex flex-wrap items-center gap-2">
+      {amount === null ? unknown : `${amount} ${currency ?? ''}`}
+      {category !== null && <Badge>{category}</Badge>}
+    </span>
   );
 }
 

@@ -4,13 +4,14 @@ import { sentence } from '../api/problem.ts';
 import type { Message } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { IntegrationName } from '../integrations/integration-name.tsx';
+import { cn } from '../ui/cn.ts';
 import { PhoneRow, WideRow } from '../ui/list/rows.tsx';
 import { Time } from '../ui/time.tsx';
 import { activityText } from './activity-text.ts';
 import { StateBadge } from './state.tsx';
 
 export const COLUMNS =
-  'grid-cols-[6.5rem_minmax(0,1fr)_minmax(0,12rem)_minmax(0,11rem)_6rem_4.5rem]';
+  'grid-cols-[6.5rem_minmax(0,1fr)_minmax(0,12rem)_minmax(0,13.5rem)_5rem_4.5rem]';
 
 export interface MessageRowProps {
   message: Message;
@@ -30,6 +31,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     to: '/app/applications/$application/messages/$message',
     params: { application: String(message.application_id), message: String(id) },
   } as const;
+  const hasTitle = error !== null && !withReason;
   const note = withReason && error !== null ? <Reason error={error} /> : undefined;
   if (isPhone) {
     return (
@@ -44,14 +46,18 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     <WideRow link={link} columns={COLUMNS} note={note}>
       <StateBadge state={state} />
       <span className="flex min-w-0 items-baseline gap-2">
-        <span className="max-w-[75%] shrink-0 truncate">{text}</span>
-        {error !== null && !withReason && (
+        <span className={cn('truncate', hasTitle && 'max-w-[75%] shrink-0')}>{text}</span>
+        {hasTitle && (
           <span className="hidden truncate text-xs text-ink-faint lg:inline">{error.title}</span>
         )}
       </span>
       <span className="truncate font-mono text-xs text-ink-soft">{to}</span>
       <span className="flex min-w-0 items-center gap-1.5 text-ink-soft">
-        <IntegrationName application={message.application_id} id={message.integration_id} />
+        <IntegrationName
+          application={message.application_id}
+          id={message.integration_id}
+          sandbox={message.sandbox === true}
+        />
       </span>
       <span className="truncate font-mono text-xs text-ink-faint">{id}</span>
       <Time at={created_at} className="text-right text-xs text-ink-faint tabular" />

@@ -97,9 +97,13 @@ export function sendMessage(
 export const refetchMessage = (application: number, id: number) =>
   queryClient.invalidateQueries({ queryKey: oneKey(application, id) });
 
+/** With a route, from that one on. */
 export function useResend(application: number, id: number) {
   return useMutation({
-    mutationFn: () => api.post<AcceptedMessage>(`/1/messages/${id}/resend`, {}, { application }),
+    mutationFn: (route: number | undefined) =>
+      api.post<AcceptedMessage>(`/1/messages/${id}/resend`, route === undefined ? {} : { route }, {
+        application,
+      }),
     onSettled: () => refetchMessage(application, id),
   });
 }
@@ -115,6 +119,21 @@ export function useReschedule(application: number, id: number) {
   return useMutation({
     mutationFn: (sendAt: string) =>
       api.put(`/1/messages/${id}`, { send_at: sendAt }, { application }),
+    onSettled: () => refetchMessage(application, id),
+  });
+}
+
+/** The content of a scheduled message, as in the body of `POST /1/message`. */
+export interface ScheduledContent {
+  message: unknown;
+  template?: object;
+  outside_window?: object;
+}
+
+export function useChangeContent(application: number, id: number) {
+  return useMutation({
+    mutationFn: (content: ScheduledContent) =>
+      api.put(`/1/messages/${id}`, content, { application }),
     onSettled: () => refetchMessage(application, id),
   });
 }

@@ -66,7 +66,7 @@ export function currentWait(
   return Math.max(0, now - since);
 }
 
-/** What the message waited for. `channel` is the channel's name for people. */
+/** The reason why the message waited, for people. `channel` is the title of the channel. */
 export function causeText(cause: WaitCause, channel: string): string {
   return {
     first_attempt: 'for its turn',

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
+import type { IntegrationMode } from '../../../src/model/integration.ts';
+import type { Statistics } from '../api/types.ts';
 import { useApplication, useApplicationId } from '../applications/application.ts';
 import { compact } from '../frame/search.ts';
 import { apiTime } from '../messages/filter.ts';
@@ -12,10 +14,11 @@ import { Page } from '../ui/page.tsx';
 import { ByApplication, ByChannel } from './breakdown.tsx';
 import { useChannelTitles } from './channel-titles.ts';
 import { Charts, type Point } from './charts.tsx';
+import { Costs } from './costs.tsx';
 import { Figures } from './figures.tsx';
 import { Problems } from './problems.tsx';
 import { overviewQuery, statisticsQuery } from './queries.ts';
-import { type OverviewSearch, RANGES, RANGE_OPTIONS } from './range.ts';
+import { type OverviewSearch, RANGES, RANGE_OPTIONS, type Range } from './range.ts';
 
 export function OverviewPage() {
   const application = useApplication();
@@ -47,6 +50,32 @@ export function TeamOverviewPage() {
   );
 }
 
+const TRAFFIC = [
+  { value: 'live', label: 'Live' },
+  { value: 'sandbox', label: 'Sandbox' },
+] as const;
+
+const hasTraffic = (statistics: Statistics | undefined) =>
+  statistics !== undefined && statistics.total.accepted + statistics.total.received > 0;
+
+/**
+ * Live and sandbox traffic are counted separately. Default: live; the sandbox if it has traffic, and live has neither
+ * traffic nor problems.
+ */
+function useMode(
+  application: number | undefined,
+  range: Range,
+  chosen: IntegrationMode | undefined,
+): { mode: IntegrationMode; hasSandbox: boolean } {
+  const filter = { application, channel: undefined, range };
+  const { data: live } = useQuery(statisticsQuery({ ...filter, mode: 'live' }));
+  const { data: sandbox } = useQuery(statisticsQuery({ ...filter, mode: 'sandbox' }));
+  const { data: overview } = useQuery(overviewQuery(application));
+  const isQuiet = live !== undefined && !hasTraffic(live) && overview?.problems.length === 0;
+  const mode = chosen ?? (isQuiet && hasTraffic(sandbox) ? 'sandbox' : 'live');
+  return { mode, hasSandbox: hasTraffic(sandbox) || mode === 'sandbox' };
+}
+
 interface OverviewContentProps {
   title: string;
   description: string | undefined;
@@ -62,13 +91,14 @@ function OverviewContent({
   search,
   onSearch,
 }: OverviewContentProps) {
-  const { range = '24h', channel } = search;
+  const { range = '24h', channel, mode: chosen } = search;
+  const { mode, hasSandbox } = useMode(application, range, chosen);
   const titleOf = useChannelTitles();
-  const overview = useQuery(overviewQuery(application));
-  const statistics = useQuery(statisticsQuery({ application, channel, range }));
+  const overview = useQuery(overviewQuery(application, mode));
+  const statistics = useQuery(statisticsQuery({ application, channel, range, mode }));
   // The channel menu lists all channels, whatever the current filter.
-  const { data: all } = useQuery(statisticsQuery({ application, channel: undefined, range }));
-  const before = useQuery(statisticsQuery({ application, channel, range, isBefore: true }));
+  const { data: all } = useQuery(statisticsQuery({ application, channel: undefined, range, mode }));
+  const before = useQuery(statisticsQuery({ application, channel, range, mode, isBefore: true }));
   const beforeLabel = `previous ${RANGES[range].label}`;
   const navigate = useNavigate();
   const showMessages = (id: number, { from, to, failures }: Point) =>
@@ -94,7 +124,9 @@ function OverviewContent({
             aria-label="Channel"
             className="w-40"
             value={channel ?? ''}
-            onChange={(event) => onSearch(compact({ range, channel: event.target.value }))}
+            onChange={(event) =>
+              onSearch(compact({ range, channel: event.target.value, mode: chosen }))
+            }
           >
             <option value="">All channels</option>
             {[...new Set([...(all?.channels.map((one) => one.channel) ?? []), channel])]
@@ -109,8 +141,16 @@ function OverviewContent({
             label="Time"
             value={range}
             options={RANGE_OPTIONS}
-            onChange={(next) => onSearch(compact({ range: next, channel }))}
+            onChange={(next) => onSearch(compact({ range: next, channel, mode: chosen }))}
           />
+          {hasSandbox && (
+            <Segments
+              label="Traffic"
+              value={mode}
+              options={TRAFFIC}
+              onChange={(next) => onSearch({ range, mode: next })}
+            />
+          )}
         </>
       }
     >
@@ -141,6 +181,7 @@ function OverviewContent({
           }
         />
         {data && <ByChannel channels={data.channels} />}
+        {data && <Costs costs={data.costs} isTeam={application === undefined} />}
         {data && application === undefined && <ByApplication applications={data.applications} />}
       </div>
     </Page>

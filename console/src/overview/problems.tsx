@@ -108,10 +108,10 @@ function Problem({ problem }: { problem: CurrentProblem }) {
       <div className="min-w-0 flex-1 basis-56">
         <p className="text-pretty wrap-anywhere">
           <span className="font-medium">{what}</span>
-          {since !== null && (
+          {since !== null && kind !== 'messages_failed' && (
             <span className="text-ink-faint">
               {' '}
-              Since <Time at={since} />
+              {kind === 'messages_uncertain' ? 'Oldest:' : 'Started'} <Time at={since} />
             </span>
           )}
         </p>

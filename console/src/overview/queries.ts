@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
+import type { IntegrationMode } from '../../../src/model/integration.ts';
 import { api } from '../api/client.ts';
 import type { Overview, Statistics } from '../api/types.ts';
 import { apiTime } from '../messages/filter.ts';
@@ -10,11 +11,11 @@ const POLL_INTERVAL_MS = 10_000;
 const BEFORE_POLL_INTERVAL_MS = 60_000;
 
 /** Overview of one application, or of the whole team. */
-export const overviewQuery = (application: number | undefined) =>
+export const overviewQuery = (application: number | undefined, mode: IntegrationMode = 'live') =>
   queryOptions({
-    queryKey: ['overview', application ?? 'team'],
+    queryKey: ['overview', application ?? 'team', mode],
     queryFn: ({ signal }) =>
-      api.get<Overview>('/1/overview', { query: { application_id: application }, signal }),
+      api.get<Overview>('/1/overview', { query: { application_id: application, mode }, signal }),
     refetchInterval: POLL_INTERVAL_MS,
   });
 
@@ -22,13 +23,16 @@ export interface StatisticsFilter {
   application: number | undefined;
   channel: string | undefined;
   range: Range;
+  mode: IntegrationMode;
   /** The period of the same length before. */
   isBefore?: true;
 }
 
-export const statisticsQuery = ({ application, channel, range, isBefore }: StatisticsFilter) =>
-  queryOptions({
-    queryKey: ['statistics', application ?? 'team', channel ?? '', range, isBefore ?? false],
+export const statisticsQuery = (filter: StatisticsFilter) => {
+  const { application, channel, range, mode, isBefore } = filter;
+  const scope = [application ?? 'team', channel ?? '', mode];
+  return queryOptions({
+    queryKey: ['statistics', ...scope, range, isBefore ?? false],
     queryFn: ({ signal }) => {
       const { millis } = RANGES[range];
       const end = Date.now() - (isBefore ? millis : 0);
@@ -38,6 +42,7 @@ export const statisticsQuery = ({ application, channel, range, isBefore }: Stati
           to: isBefore && apiTime(end),
           application_id: application,
           channel,
+          mode,
         },
         signal,
       });
@@ -45,3 +50,4 @@ export const statisticsQuery = ({ application, channel, range, isBefore }: Stati
     placeholderData: keepPreviousData,
     refetchInterval: isBefore ? BEFORE_POLL_INTERVAL_MS : POLL_INTERVAL_MS,
   });
+};

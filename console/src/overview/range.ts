@@ -1,3 +1,5 @@
+import type { IntegrationMode } from '../../../src/model/integration.ts';
+
 /** Time ranges of the overview. */
 export const RANGES = {
   '1h': { label: '1 hour', millis: 3_600_000 },
@@ -21,4 +23,6 @@ export interface OverviewSearch {
   /** Default: one day. */
   range?: Range;
   channel?: string;
+  /** Default: live, or the sandbox if all traffic is there. */
+  mode?: IntegrationMode;
 }

@@ -4,8 +4,12 @@ import { applicationRoute, framedRoute } from '../frame/routes.ts';
 import { type SearchText, compact } from '../frame/search.ts';
 import { type OverviewSearch, isRange } from './range.ts';
 
-const readSearch = ({ range, channel }: SearchText): OverviewSearch =>
-  compact({ range: isRange(range) ? range : undefined, channel });
+const readSearch = ({ range, channel, mode }: SearchText): OverviewSearch =>
+  compact({
+    range: isRange(range) ? range : undefined,
+    channel,
+    mode: mode === 'live' || mode === 'sandbox' ? mode : undefined,
+  });
 
 export const overviewRoute = createRoute({
   getParentRoute: () => applicationRoute,

@@ -6,7 +6,7 @@ import type { MessageOptions, Preview } from '../api/types.ts';
 import { type UnknownRecord, put } from './draft.ts';
 import type { Instructions } from './instructions.ts';
 
-/** What is sent: an activity, and options and instructions beside it. */
+/** The request: an activity, and options and instructions beside it. */
 export interface Composed {
   activity: UnknownRecord;
   options?: MessageOptions | undefined;

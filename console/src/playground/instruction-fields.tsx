@@ -7,12 +7,12 @@ import { Field } from '../ui/form/field.tsx';
 import { Input, Select, Textarea } from '../ui/form/input.tsx';
 import {
   CATEGORIES,
-  type Choosable,
   type InstructionDraft,
   ownChoices,
   readValues,
   vendorChoices,
 } from './instructions.ts';
+import { TemplateOptions } from './template-options.tsx';
 
 export interface InstructionFieldsProps {
   application: number;
@@ -23,7 +23,7 @@ export interface InstructionFieldsProps {
   onChange(value: InstructionDraft): void;
 }
 
-/** What is sent beside the activity: category, time and template. */
+/** The fields beside the activity: category, time and template. */
 export function InstructionFields(props: InstructionFieldsProps) {
   const { value, preview, onChange } = props;
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -38,8 +38,10 @@ export function InstructionFields(props: InstructionFieldsProps) {
             onChange={({ target }) => onChange({ ...value, category: target.value })}
           >
             <option value="">Not set</option>
-            {CATEGORIES.map((each) => (
-              <option key={each}>{each}</option>
+            {Object.entries(CATEGORIES).map(([name, label]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
             ))}
           </Select>
         )}
@@ -104,8 +106,8 @@ function TemplateField({
             onChange={({ target }) => choose(target.value)}
           >
             <option value="">None</option>
-            <Group label={`Of ${channel.title}`} choices={theirs} />
-            <Group label="Your templates" choices={ours} />
+            <TemplateOptions label={`Of ${channel.title}`} choices={theirs} />
+            <TemplateOptions label="Your templates" choices={ours} />
           </Select>
         )}
       </Field>
@@ -153,19 +155,6 @@ function TemplateField({
         </Field>
       )}
     </>
-  );
-}
-
-function Group({ label, choices }: { label: string; choices: readonly Choosable[] }) {
-  if (choices.length === 0) return null;
-  return (
-    <optgroup label={label}>
-      {choices.map(({ key, name, language }) => (
-        <option key={key} value={key}>
-          {`${name} (${language})`}
-        </option>
-      ))}
-    </optgroup>
   );
 }
 

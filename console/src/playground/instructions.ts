@@ -4,7 +4,11 @@ import type { Template, VendorTemplates } from '../api/types.ts';
 
 type VendorTemplate = VendorTemplates['data'][number];
 
-export const CATEGORIES = ['transactional', 'marketing', 'verification'] as const;
+export const CATEGORIES = {
+  transactional: 'Transactional',
+  marketing: 'Marketing',
+  verification: 'Verification',
+} as const;
 
 export interface TemplateChoice {
   source: 'vendor' | 'own';
@@ -39,7 +43,7 @@ export interface Instructions {
   outside_window?: TemplateRequest;
 }
 
-/** What the form says; undefined while the parameters are not a JSON object. */
+/** The instructions from the form; undefined while the parameters are not a JSON object. */
 export function instructionsOf({
   category,
   sendAt,
@@ -77,7 +81,7 @@ export function readValues(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether the message needs no content of its own. */
+/** Whether the message may have no content, because a template provides it. */
 export const hasTemplate = (draft: InstructionDraft): boolean => draft.template?.when === 'always';
 
 /** A template to choose from, with values to start with. */
@@ -105,5 +109,6 @@ export const ownChoices = (templates: readonly Template[]): Choosable[] =>
 
 const written = (values: [string, string][]) => JSON.stringify(Object.fromEntries(values), null, 2);
 
-const placeholdersIn = (content: string): string[] =>
+/** The parameters that a template of the application names. */
+export const placeholdersIn = (content: string): string[] =>
   Array.from(content.matchAll(/\{\{-?\s*([A-Za-z_]\w{0,99})/g), ([, name = '']) => name);

@@ -6,6 +6,7 @@ import { IntegrationName } from '../integrations/integration-name.tsx';
 import { OptionList } from '../options/option-list.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Json } from '../ui/code.tsx';
+import { Time } from '../ui/time.tsx';
 
 type Part = Preview['parts'][number];
 
@@ -35,12 +36,17 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
       {window && (
         <p data-testid="window" className="text-sm text-ink-soft">
           Window for free text: {window.state}
-          {window.until !== null && <> until {window.until} UTC</>}
+          {window.until !== null && (
+            <>
+              {' '}
+              until <Time at={window.until} exact />
+            </>
+          )}
         </p>
       )}
       {sendAt !== null && (
         <p data-testid="leaves-at" className="text-sm text-ink-soft">
-          Leaves at {sendAt} UTC
+          Leaves at <Time at={sendAt} exact />
         </p>
       )}
       {template?.layout && <TemplateLayout layout={template.layout} />}

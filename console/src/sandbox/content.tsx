@@ -31,7 +31,7 @@ export interface ContentProps {
   /** The whole conversation, for quotes. */
   all: readonly SandboxMessage[];
   onPress: OnPress;
-  /** Where the title stands elsewhere, such as the subject of an email. */
+  /** Leaves out the title, if it is shown elsewhere, such as the subject of an email. */
   untitled?: boolean;
 }
 

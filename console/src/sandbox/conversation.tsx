@@ -1,12 +1,12 @@
-import { Bell, Check, CheckCheck, CircleX } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Check, CheckCheck, CircleX } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 
 import type { SandboxMessage } from '../api/types.ts';
-import { Badge } from '../ui/badge.tsx';
+import { MessageFrame } from '../messages/look/frame.tsx';
+import type { Look } from '../messages/look/look.ts';
 import { cn } from '../ui/cn.ts';
 import { Time } from '../ui/time.tsx';
 import { Buttons, Content, type OnPress } from './content.tsx';
-import type { Look } from './look.ts';
 import { type MessageDeeds, MessageMenu } from './message-menu.tsx';
 
 export interface ConversationProps extends MessageDeeds {
@@ -79,122 +79,33 @@ function Entry(props: EntryProps) {
       </li>
     );
   }
-  const Drawn = LOOKS[look];
+  const { name } = props;
+  const isOwn = message.author === 'person';
+  const isMail = look === 'mail';
   return (
-    <li data-testid={message.author === 'person' ? 'written' : 'received'}>
-      <Drawn {...props} />
+    <li data-testid={isOwn ? 'written' : 'received'}>
+      <MessageFrame
+        look={look}
+        side="person"
+        isApplication={!isOwn}
+        author={isOwn ? (message.sender ?? name) : 'Application'}
+        sender={message.sender}
+        correspondent={name}
+        subject={isMail ? subjectOf(props) : undefined}
+        buttons={isOwn ? undefined : <PressableButtons {...props} />}
+        footer={<Footer {...props} />}
+      >
+        <Content {...props} untitled={isMail} />
+      </MessageFrame>
     </li>
   );
 }
 
-/** Their own messages stand on the right. */
-function Bubble(props: EntryProps) {
-  const { message, look } = props;
-  const isOwn = message.author === 'person';
-  return (
-    <div className={cn('flex', isOwn ? 'justify-end' : 'justify-start')}>
-      <div className="grid max-w-[85%] min-w-0 gap-1">
-        <div
-          className={cn(
-            'grid grid-cols-[minmax(0,auto)] gap-2 px-3 py-2 text-base wrap-anywhere',
-            look === 'sms' ? 'rounded-3xl' : 'rounded-2xl',
-            isOwn ? 'bg-accent text-white' : 'border border-line bg-surface text-ink',
-            look !== 'sms' && (isOwn ? 'rounded-br-sm' : 'rounded-bl-sm'),
-          )}
-        >
-          {message.sender !== undefined && (
-            <p className="text-xs font-semibold">{message.sender}</p>
-          )}
-          <Content {...props} />
-        </div>
-        {!isOwn && <PressableButtons {...props} />}
-        <Footer {...props} />
-      </div>
-    </div>
-  );
-}
-
-/** Rows with a name, as in Slack and Teams. */
-function Row(props: EntryProps) {
-  const { message, name } = props;
-  const isOwn = message.author === 'person';
-  const author = isOwn ? (message.sender ?? name) : 'Application';
-  return (
-    <div className="grid grid-cols-[2rem_minmax(0,1fr)] gap-2.5">
-      <span
-        aria-hidden
-        className={cn(
-          'flex size-8 items-center justify-center rounded-md text-sm font-semibold',
-          isOwn ? 'bg-hover text-ink' : 'bg-accent text-white',
-        )}
-      >
-        {author.slice(0, 1).toUpperCase()}
-      </span>
-      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5 wrap-anywhere">
-        <p className="flex flex-wrap items-center gap-x-2 text-sm">
-          <span className="font-semibold">{author}</span>
-          {!isOwn && <Badge>App</Badge>}
-        </p>
-        <div className="grid grid-cols-[minmax(0,1fr)] justify-items-start gap-2">
-          <Content {...props} />
-        </div>
-        {!isOwn && (
-          <div className="justify-self-start">
-            <PressableButtons {...props} />
-          </div>
-        )}
-        <Footer {...props} />
-      </div>
-    </div>
-  );
-}
-
-/** An email with its subject above the text. */
-function Mail(props: EntryProps) {
-  const { message, all, name } = props;
-  const isOwn = message.author === 'person';
+/** Of an answer, that of the earlier email. */
+function subjectOf({ message, all }: Pick<EntryProps, 'message' | 'all'>): string | undefined {
   const earlier = all.find(({ channel_id: id }) => id === message.reply_to);
-  const subject =
-    message.title ?? (earlier?.title === undefined ? undefined : `Re: ${earlier.title}`);
-  return (
-    <article className="grid grid-cols-[minmax(0,1fr)] gap-2 rounded-lg border border-line bg-surface p-3 wrap-anywhere">
-      <header className="grid gap-0.5 border-b border-line pb-2">
-        <p data-testid="subject" className="font-semibold">
-          {subject ?? 'No subject'}
-        </p>
-        <p className="text-xs text-ink-soft">{isOwn ? `From ${name}` : `To ${name}`}</p>
-      </header>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        <Content {...props} untitled />
-      </div>
-      {!isOwn && <PressableButtons {...props} />}
-      <Footer {...props} />
-    </article>
-  );
+  return message.title ?? (earlier?.title === undefined ? undefined : `Re: ${earlier.title}`);
 }
-
-/** A notification on the lock screen. */
-function Notification(props: EntryProps) {
-  const { message } = props;
-  return (
-    <article className="grid grid-cols-[1.25rem_minmax(0,1fr)] gap-2 rounded-2xl border border-line bg-surface p-3 wrap-anywhere">
-      <Bell className="mt-0.5 size-4 text-ink-soft" aria-hidden />
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        <Content {...props} />
-        {message.author === 'application' && <PressableButtons {...props} />}
-        <Footer {...props} />
-      </div>
-    </article>
-  );
-}
-
-const LOOKS: Record<Look, (props: EntryProps) => ReactNode> = {
-  bubbles: Bubble,
-  sms: Bubble,
-  channel: Row,
-  mail: Mail,
-  notifications: Notification,
-};
 
 /** Quick replies are gone once one is pressed, or another message follows. */
 function PressableButtons({

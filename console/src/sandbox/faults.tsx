@@ -20,7 +20,7 @@ function remaining({ fault, to, until }: Sandbox['behaviours'][number]) {
   return { fault, ...where, ...(seconds !== undefined && { seconds: Math.max(seconds, 1) }) };
 }
 
-/** What the vendor can do wrong: now, for everybody, or for one message by its address. */
+/** Faults of the vendor: standing ones for every address, or one message by its magic address. */
 export function Faults({ application, integration, sandbox }: FaultsProps) {
   const behave = useBehave(application, integration);
   const active = sandbox.behaviours.filter(({ to }) => to === undefined);

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useFeed } from '../api/realtime.ts';
 import type { Channel, Sandbox, SandboxMessage } from '../api/types.ts';
 import { useLiveApplication } from '../applications/queries.ts';
+import { lookOf } from '../messages/look/look.ts';
 import { cn } from '../ui/cn.ts';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../ui/floating/menu.tsx';
 import { Select } from '../ui/form/input.tsx';
@@ -12,7 +13,6 @@ import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
-import { lookOf } from './look.ts';
 import { conversationQuery, refetchSoon, useAct } from './queries.ts';
 
 export interface HandsetProps {
@@ -145,7 +145,7 @@ interface PersonMenuProps {
   onBlock(isBlocked: boolean): void;
 }
 
-/** What the person can do beside writing, as far as the vendor reports it. */
+/** Actions of the person other than writing, as far as the vendor reports them. */
 function PersonMenu({ can, isRoom, isBlocked, onMove, onBlock }: PersonMenuProps) {
   const mayBlock = !isRoom && can(isBlocked ? 'unblock' : 'block');
   if (!can('join') && !can('leave') && !mayBlock) return null;

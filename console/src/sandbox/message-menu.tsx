@@ -10,7 +10,7 @@ import {
   MenuTrigger,
 } from '../ui/floating/menu.tsx';
 
-/** What the person can do with a message. A function that is missing is something the vendor does not report. */
+/** Actions of the person on a message. A function is undefined if the vendor does not report the action. */
 export interface MessageDeeds {
   /** The delivery reports that the vendor sends. */
   reports: readonly NonNullable<SandboxMessage['status']>[];

@@ -54,7 +54,7 @@ export function PhonePage() {
           {integration && <SandboxBadge integration={integration} />}
         </span>
       }
-      description="What people would see, drawn from the requests that the simulated vendor received."
+      description="Messages as people would see them, drawn from the requests that the simulated vendor received."
       actions={
         <>
           <Button asChild look="primary">
@@ -83,6 +83,7 @@ export function PhonePage() {
         <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
           <Handset
             key={`${id}/${address}`}
+            className="lg:sticky lg:top-4"
             application={application}
             integration={id}
             channel={channels?.find((each) => each.name === integration?.name)}

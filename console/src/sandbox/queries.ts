@@ -51,7 +51,7 @@ export const conversationQuery = (application: number, id: number, address: stri
     },
   });
 
-/** What a simulated person does, by the name of the call. */
+/** Actions of a simulated person, by the name of the call. */
 export function useAct(application: number, id: number) {
   return useMutation({
     mutationFn: ({ action, body }: { action: string; body: object }) =>

@@ -12,7 +12,7 @@ export interface RecipientPanelProps {
   onPerson(address: string): void;
 }
 
-/** What the recipient sees: the phone of a simulated person, or the web chat. */
+/** The recipient's view: the phone of a simulated person, or the web chat. */
 export function RecipientPanel({ application, target, onPerson }: RecipientPanelProps) {
   if (application === undefined || !target) {
     return (

@@ -72,7 +72,7 @@ export function answerIn(event: FeedEvent, integration: number, to: string): Ans
   return { event, text: typeof content === 'string' ? content : String(type) };
 }
 
-/** What was done on an earlier visit: the last message to the recipient, and the last answer. */
+/** The progress of an earlier visit: the last message to the recipient, and the last answer. */
 const earlierQuery = (application: number, integration: number, to: string) =>
   queryOptions({
     queryKey: ['application', application, 'earlier-steps', integration, to],

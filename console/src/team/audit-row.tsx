@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import {
   Blocks,
   Cable,
+  Contact,
   KeyRound,
   LogIn,
   type LucideIcon,
@@ -28,6 +29,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   key: KeyRound,
   token: KeyRound,
   message: Send,
+  contact: Contact,
   team: Users,
   user: UserRound,
   invitation: MailPlus,
@@ -80,7 +82,7 @@ function Changed({ change: { field, from, to }, isNew }: ChangedProps) {
   return (
     <li className="wrap-anywhere">
       {name}{' '}
-      {from !== undefined && from !== null && (
+      {from !== undefined && from !== null && !isNew && (
         <>
           <del className="text-ink-faint">{from}</del>
           <span aria-hidden> → </span>
@@ -128,6 +130,17 @@ function Subject({ entry }: { entry: AuditEntry }) {
       <Link
         to="/app/applications/$application/integrations/$integration"
         params={{ ...params, integration: String(subject.id) }}
+        className={linkClass}
+      >
+        {text}
+      </Link>
+    );
+  }
+  if (isThere && subject.type === 'contact') {
+    return (
+      <Link
+        to="/app/applications/$application/contacts/$contact"
+        params={{ ...params, contact: String(subject.id) }}
         className={linkClass}
       >
         {text}

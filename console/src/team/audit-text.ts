@@ -21,6 +21,11 @@ const ACTION_TEXTS: Record<AuditEntry['action'], string> = {
   'message.changed': 'changed the scheduled message',
   'message.resent': 'resent the message',
   'message.retried': 'retried the message',
+  'contact.merged': 'merged another contact into the contact',
+  'contact.unmerged': 'took a merged contact out of the contact',
+  'contact.imported': 'imported contacts with the import',
+  'contact.import_canceled': 'canceled the import',
+  'contact.erased': 'erased the contact',
   'team.updated': 'changed the team',
   'user.created': 'added',
   'user.updated': 'changed the account of',
@@ -55,7 +60,7 @@ export function actorOf({ actor: { type, id, name } }: AuditEntry): string {
   return name ?? `${type === 'user' ? 'User' : 'Application'} ${id}`;
 }
 
-/** What the action changed; undefined if the text already says it. */
+/** The changed fields; undefined if the text already names them. */
 export function subjectOf(
   entry: AuditEntry,
   channels: readonly Channel[] | undefined,

@@ -12,6 +12,11 @@ import { useAddVersion } from './queries.ts';
 type Content = TemplateDetail['contents'][string];
 
 const MARKUPS = ['text/plain', 'text/markdown', 'text/html'] as const;
+const MARKUP_NAMES = {
+  'text/plain': 'Plain text',
+  'text/markdown': 'Markdown',
+  'text/html': 'HTML',
+} as const;
 
 export interface ContentFormProps {
   application: number;
@@ -104,7 +109,7 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
             />
           )}
         </Field>
-        <Field label="Markup">
+        <Field label="Format">
           {(control) => (
             <Select
               {...control}
@@ -115,15 +120,19 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
               }}
             >
               {MARKUPS.map((one) => (
-                <option key={one}>{one}</option>
+                <option key={one} value={one}>
+                  {MARKUP_NAMES[one]}
+                </option>
               ))}
             </Select>
           )}
         </Field>
         {save.isError && <ProblemNotice error={save.error} />}
-        <Button type="submit" data-testid="save" look="primary" busy={save.isPending}>
-          Save as version {(template.versions[0]?.version ?? 0) + 1}
-        </Button>
+        <div>
+          <Button type="submit" data-testid="save" look="primary" busy={save.isPending}>
+            Save as version {(template.versions[0]?.version ?? 0) + 1}
+          </Button>
+        </div>
       </form>
     </Section>
   );

@@ -38,7 +38,7 @@ export function CreateTemplate({ application, onClose, onCreated }: CreateTempla
         )
       }
     >
-      <Field label="Name" help="Messages name the template by it." error={nameError}>
+      <Field label="Name" help="Messages refer to the template by this name." error={nameError}>
         {(control) => (
           <Input
             {...control}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 
 import type { TemplateDetail, TemplatePreview } from '../api/types.ts';
+import { placeholdersIn } from '../playground/instructions.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Section } from '../ui/card.tsx';
 import { Json } from '../ui/code.tsx';
@@ -18,7 +19,7 @@ export interface ChannelPreviewsProps {
 /** The template with values, as each channel gets it. */
 export function ChannelPreviews({ application, template }: ChannelPreviewsProps) {
   const [language, setLanguage] = useState(template.default_language);
-  const [values, setValues] = useState('{\n  "name": "Ada"\n}');
+  const [values, setValues] = useState(() => sampleValues(template));
   const preview = usePreview(application, template.id);
   const parameters = parse(values);
   return (
@@ -49,19 +50,28 @@ export function ChannelPreviews({ application, template }: ChannelPreviewsProps)
               {...control}
               data-testid="parameters"
               className="font-mono"
+              rows={values.split('\n').length + 1}
               value={values}
               onChange={(event) => setValues(event.target.value)}
             />
           )}
         </Field>
-        <Button type="submit" data-testid="preview" busy={preview.isPending}>
-          Preview
-        </Button>
+        <div>
+          <Button type="submit" data-testid="preview" busy={preview.isPending}>
+            Preview
+          </Button>
+        </div>
       </form>
       {preview.isError && <ProblemNotice error={preview.error} />}
       {preview.data && <Previews preview={preview.data} />}
     </Section>
   );
+}
+
+/** Each parameter with its own name as value. */
+function sampleValues({ contents }: TemplateDetail): string {
+  const names = Object.values(contents).flatMap(({ content }) => placeholdersIn(content));
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, name])), null, 2);
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 
+import { ApiProblem } from '../api/problem.ts';
 import { useApplicationId } from '../applications/application.ts';
+import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
-import { Page, linkClass } from '../ui/page.tsx';
+import { Page } from '../ui/page.tsx';
 import { ContentForm } from './content-form.tsx';
 import { ChannelPreviews } from './previews.tsx';
 import { deleteTemplate, forgetTemplate, templateQuery } from './queries.ts';
@@ -24,6 +26,7 @@ export function TemplatePage() {
   const [version, setVersion] = useState<number>();
   const [deleting, setDeleting] = useState(false);
   const { data, error, refetch } = useQuery(templateQuery(application, id, version));
+  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
   const home = {
     to: '/app/applications/$application/templates',
     params: { application: String(application) },
@@ -32,7 +35,7 @@ export function TemplatePage() {
     <Page
       title={data?.name ?? 'Template'}
       crumb={
-        <Link className={linkClass} {...home}>
+        <Link className="hover:text-ink" {...home}>
           Templates
         </Link>
       }
@@ -65,7 +68,7 @@ export function TemplatePage() {
       <Confirm
         open={deleting}
         onClose={() => setDeleting(false)}
-        title="Delete template"
+        title="Delete template?"
         action="Delete template"
         danger
         onConfirm={async () => {
@@ -74,7 +77,7 @@ export function TemplatePage() {
           forgetTemplate(application, id);
         }}
       >
-        New messages can no longer name it. Accepted messages are sent all the same.
+        New messages can no longer name it. Accepted messages are still sent.
       </Confirm>
     </Page>
   );

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { FileText, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 
 import type { Template } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
@@ -24,6 +24,7 @@ export function TemplatesPage() {
   const [creating, setCreating] = useState(false);
   const { data: integrations = [] } = useQuery(integrationsQuery(application));
   const { data: channels = [] } = useQuery(channelsQuery);
+  const { data: own } = useQuery(templatesQuery(application));
   const hasTemplates = (name: string) =>
     channels.some((channel) => channel.name === name && channel.can.templates);
   const create = (
@@ -36,10 +37,11 @@ export function TemplatesPage() {
     <Page
       title="Templates"
       description="Texts with parameters: your own for every channel, and those that vendors approved."
-      actions={create}
+      // An empty list has the button itself.
+      actions={own?.length !== 0 && create}
     >
       <div className="grid gap-4">
-        <OwnTemplates application={application} />
+        <OwnTemplates application={application} create={create} />
         {integrations
           .filter(({ name }) => hasTemplates(name))
           .map((integration) => (
@@ -67,14 +69,14 @@ export function TemplatesPage() {
   );
 }
 
-function OwnTemplates({ application }: { application: number }) {
+function OwnTemplates({ application, create }: { application: number; create: ReactNode }) {
   const { data, error, isPending, refetch } = useQuery(templatesQuery(application));
   return (
     <Section title="Your templates" flush testId="own-templates">
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {isPending && <SkeletonRows />}
       {data?.length === 0 && (
-        <Empty testId="no-templates" icon={FileText} title="No templates yet">
+        <Empty testId="no-templates" icon={FileText} title="No templates yet" actions={create}>
           Write a text once, in several languages, and send it on every channel.
         </Empty>
       )}

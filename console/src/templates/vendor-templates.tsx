@@ -45,6 +45,13 @@ export function VendorTemplateSection({ application, integration }: VendorTempla
     >
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {sync.isError && <ProblemNotice error={sync.error} />}
+      {data?.data.length === 0 && (
+        <p data-testid="no-vendor-templates" className="px-4 py-3 text-sm text-ink-soft">
+          {data.synced_at
+            ? 'The vendor has no templates.'
+            : 'Sync reads the templates of the vendor.'}
+        </p>
+      )}
       {data && data.data.length > 0 && <VendorTable templates={data.data} />}
     </Section>
   );

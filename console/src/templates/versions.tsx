@@ -14,7 +14,8 @@ export function Versions({ versions, shown, onShow }: VersionsProps) {
       {versions.map(({ version, created_at: created }) => (
         <li key={version} className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Button
-            look={version === shown ? 'primary' : 'plain'}
+            size="sm"
+            className="aria-pressed:border-accent/40 aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
             aria-pressed={version === shown}
             onClick={() => onShow(version)}
           >

@@ -1,16 +1,24 @@
 import { Worker as NodeWorker, type WorkerOptions } from 'node:worker_threads';
 
-import { assetName, embeddedFile } from './assets.ts';
+import { archivedFile } from './archive.ts';
+import { assetName } from './assets.ts';
 
 /* Replaces `node:worker_threads` in src/: threads run programs that are embedded in the executable. */
 
 export * from 'node:worker_threads';
 
+/** The archive has the loader of threads under this name. */
+const LOADER = 'thread.cjs';
+
 export class Worker extends NodeWorker {
   constructor(file: URL | string, options: WorkerOptions = {}) {
-    const program = embeddedFile(programOf(file, options));
-    if (program) super(program.toString('utf8'), { ...options, eval: true });
-    else super(file, options);
+    const program = assetName(programOf(file, options));
+    if (program === undefined) super(file, options);
+    else {
+      const data = options.workerData as object;
+      const loader = archivedFile(LOADER)?.toString('latin1') ?? '';
+      super(loader, { ...options, eval: true, workerData: { ...data, program } });
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import type { Consent, ConsentDetail, ConsentImport, NewConsent } from '../api.t
 import { type List, type PageOptions, listOf } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** What people allow for an address, and the proof. Needs an application token. */
+/** Consents: whether an address accepts messages, with the proof. Needs an application token. */
 export class Consents {
   readonly #transport: Transport;
 

@@ -2,7 +2,11 @@ import type {
   Address,
   AddressUpdate,
   Contact,
+  ContactImport,
+  ContactImportError,
+  ContactMerge,
   ContactUpdate,
+  Erasure,
   NewAddress,
   NewContact,
 } from '../api.ts';
@@ -42,6 +46,24 @@ export class Contacts {
     return this.#transport.act('DELETE /1/contacts/{id}', { path: { id } }, options);
   }
 
+  /**
+   * Everything about a contact, as a file to read from the response: one JSON object per line, with `kind` and `data`.
+   * The last line has the kind `end`; without it, the file is incomplete.
+   */
+  exportFile(id: number, options?: CallOptions): Promise<Response> {
+    return this.#transport.file('GET /1/contacts/{id}/export', { path: { id } }, options);
+  }
+
+  /** Erases everything about a contact, in the background. What the person revoked still holds. */
+  erase(id: number, options?: CallOptions): Promise<Erasure> {
+    return this.#transport.call('POST /1/contacts/{id}/erase', { path: { id } }, options);
+  }
+
+  /** The progress of an erasure. */
+  erasure(id: number, options?: CallOptions): Promise<Erasure> {
+    return this.#transport.call('GET /1/contacts/{id}/erasure', { path: { id } }, options);
+  }
+
   addAddress(id: number, address: NewAddress, options?: CallOptions): Promise<Address> {
     const given = { path: { id }, body: address };
     return this.#transport.call('POST /1/contacts/{id}/addresses', given, options);
@@ -61,4 +83,61 @@ export class Contacts {
     const given = { path: { id, address_id: addressId } };
     return this.#transport.act('DELETE /1/contacts/{id}/addresses/{address_id}', given, options);
   }
+
+  /** Makes another contact part of this one, with its addresses. */
+  merge(id: number, otherId: number, options?: CallOptions): Promise<Contact> {
+    const given = { path: { id }, body: { contact_id: otherId } };
+    return this.#transport.call('POST /1/contacts/{id}/merge', given, options);
+  }
+
+  /** Takes a merged contact out again; returns it. */
+  unmerge(id: number, otherId: number, options?: CallOptions): Promise<Contact> {
+    const given = { path: { id }, body: { contact_id: otherId } };
+    return this.#transport.call('POST /1/contacts/{id}/unmerge', given, options);
+  }
+
+  /** The contacts that are part of this one, the newest merge first. */
+  async merges(id: number, options?: CallOptions): Promise<readonly ContactMerge[]> {
+    const given = { path: { id } };
+    return (await this.#transport.call('GET /1/contacts/{id}/merges', given, options)).data;
+  }
+
+  /**
+   * Imports up to 100,000 contacts in the background: a CSV file with a header (`external_id,name,sms,email,fields.plan`),
+   * or one JSON object per line.
+   */
+  importFile(
+    text: string,
+    format: 'csv' | 'ndjson' = 'csv',
+    options?: CallOptions,
+  ): Promise<ContactImport> {
+    return this.#transport.post('POST /1/contact-imports', text, options, TYPES[format]);
+  }
+
+  /** Newest first. */
+  imports(query: PageOptions = {}, options?: CallOptions): List<ContactImport> {
+    return listOf(this.#transport, 'GET /1/contact-imports', { query }, options);
+  }
+
+  /** With its progress. */
+  getImport(id: number, options?: CallOptions): Promise<ContactImport> {
+    return this.#transport.call('GET /1/contact-imports/{id}', { path: { id } }, options);
+  }
+
+  /** The skipped rows, in the order of the file. */
+  importErrors(
+    id: number,
+    query: PageOptions = {},
+    options?: CallOptions,
+  ): List<ContactImportError> {
+    const given = { path: { id }, query };
+    return listOf(this.#transport, 'GET /1/contact-imports/{id}/errors', given, options);
+  }
+
+  /** Imported contacts stay. */
+  cancelImport(id: number, options?: CallOptions): Promise<void> {
+    return this.#transport.act('DELETE /1/contact-imports/{id}', { path: { id } }, options);
+  }
 }
+
+const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;

@@ -1,8 +1,8 @@
-import type { Conversation, ConversationEntry } from '../api.ts';
+import type { Conversation, ConversationEntry, UploadedFile } from '../api.ts';
 import { type List, type PageOptions, listOf } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** What was said between integrations and people, in both directions. Needs an application token. */
+/** Messages between integrations and people, in both directions. Needs an application token. */
 export class Conversations {
   readonly #transport: Transport;
 
@@ -10,9 +10,12 @@ export class Conversations {
     this.#transport = transport;
   }
 
-  /** One per integration and recipient, those with the newest message first. */
+  /**
+   * One per integration and recipient, those with the newest message first. `search` is how an address, a name or an
+   * external id begins; it finds at most 100.
+   */
   list(
-    query: PageOptions & { contact_id?: number } = {},
+    query: PageOptions & { contact_id?: number; search?: string } = {},
     options?: CallOptions,
   ): List<Conversation> {
     return listOf(this.#transport, 'GET /1/conversations', { query }, options);
@@ -31,5 +34,17 @@ export class Conversations {
   /** Marks it as read. */
   read(id: number, options?: CallOptions): Promise<void> {
     return this.#transport.act('POST /1/conversations/{id}/read', { path: { id } }, options);
+  }
+
+  /** Uploads a file of at most 10 MiB. Nothing is sent yet: send a message with its `url`. */
+  upload(id: number, file: Blob, name: string, options?: CallOptions): Promise<UploadedFile> {
+    const given = { path: { id }, query: { name } };
+    return this.#transport.upload('POST /1/conversations/{id}/files', given, file, options);
+  }
+
+  /** Downloads an uploaded file. */
+  file(id: number, file: string, options?: CallOptions): Promise<Response> {
+    const given = { path: { id, file } };
+    return this.#transport.file('GET /1/conversations/{id}/files/{file}', given, options);
   }
 }

@@ -125,9 +125,16 @@ export class Messages {
     return this.#transport.file('GET /1/messages/{id}/image', given, options);
   }
 
-  /** Resends a message that is failed, canceled, expired or uncertain. */
-  resend(id: number, options?: CallOptions): Promise<AcceptedMessage> {
-    return this.#transport.call('POST /1/messages/{id}/resend', { path: { id } }, options);
+  /**
+   * Resends a message that is failed, canceled, expired or uncertain. `route` starts this route again, with those after
+   * it, instead of the current one.
+   */
+  resend(
+    id: number,
+    { route, ...options }: CallOptions & { route?: number } = {},
+  ): Promise<AcceptedMessage> {
+    const given = { path: { id }, ...(route !== undefined && { body: { route } }) };
+    return this.#transport.call('POST /1/messages/{id}/resend', given, options);
   }
 
   /** Retries a waiting message now; rejects with `message_not_waiting` if it is not waiting for its next attempt. */

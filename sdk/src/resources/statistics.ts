@@ -17,8 +17,14 @@ export class Statistics {
   }
 
   /** Waiting messages and current problems with their remedies; of one application if given. */
-  overview(applicationId?: number, options?: CallOptions): Promise<Overview> {
-    const query = { ...(applicationId !== undefined && { application_id: applicationId }) };
+  overview(
+    applicationId?: number,
+    { mode, ...options }: CallOptions & Pick<StatisticsFilter, 'mode'> = {},
+  ): Promise<Overview> {
+    const query = {
+      ...(applicationId !== undefined && { application_id: applicationId }),
+      ...(mode !== undefined && { mode }),
+    };
     return this.#transport.call('GET /1/overview', { query }, options);
   }
 }

@@ -16,13 +16,13 @@ import type { Receiver } from '../inbound-events.ts';
 /** Families in which a word such as STOP ends all messages, as the law of many countries asks. */
 const WITH_KEYWORDS: ReadonlySet<string> = new Set(['sms', 'rcs', 'sandbox.sms', 'sandbox.rcs']);
 
-/** What an inbound event changes besides the feed. */
+/** Changes that an inbound event makes in addition to its entry in the feed. */
 export interface ConsentReport {
   consents?: readonly ConsentChange[];
   answer?: AnswerableKeyword;
 }
 
-/** What a person, or the vendor, allows from now on, and the answer to the person. */
+/** The consent that a person, or the vendor, has changed, and the answer to the person. */
 export function consentReportOf(
   inboundEvent: InboundEvent,
   channel: Channel,

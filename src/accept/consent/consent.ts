@@ -60,3 +60,15 @@ export async function consentOf(
     unsubscribe: isMarketingMail ? (isPublic ? 'one_click' : 'no_public_url') : null,
   };
 }
+
+/** The problem to report: consent comes first, because waiting does not help. */
+export async function afterConsent(
+  store: Store,
+  problem: Problem,
+  applicationId: Id,
+  candidate: Candidate,
+  draft: Draft,
+): Promise<Problem> {
+  const consent = await consentOf(store, applicationId, candidate, draft);
+  return consent?.because ? recipientSuppressed(draft.pointer) : problem;
+}

@@ -7,10 +7,14 @@ import type { Address } from '../../model/people/contact.ts';
 import type { ConsentAddress } from '../../model/sending/consent.ts';
 import { recipientFault } from '../routing.ts';
 
-/** Families of several channels that are no channel themselves. */
+/** Families of several channels that are not channels themselves. */
 const SHARED_FAMILIES = ['sms', 'rcs'];
 const NAMES = [...SHARED_FAMILIES, ...CHANNELS.map(({ name }) => name)];
 const SANDBOX = 'sandbox.';
+
+/** Whether that is a channel or a family of channels. */
+export const isAddressName = (name: string): boolean =>
+  NAMES.includes(name.startsWith(SANDBOX) ? name.slice(SANDBOX.length) : name);
 
 export type AddressFault = { field: 'channel' | 'address'; detail: string };
 
@@ -44,8 +48,8 @@ function unknownFamily(name: string): string {
 }
 
 /**
- * The `to.id` by which the channel reaches an address; undefined if it cannot. Channels write the addresses of a family
- * in different ways: `+49…`, `49…`, `whatsapp:+49…`.
+ * The `to.id` by which the channel reaches an address, as lanes have it; undefined if it cannot. Channels write the
+ * addresses of a family in different ways: `+49…`, `49…`, `whatsapp:+49…`.
  */
 export function recipientFor(
   channel: Channel,
@@ -55,9 +59,10 @@ export function recipientFor(
   const network = family.replace(/^sandbox\./, '');
   const digits = address.replace(/^\+/, '');
   const notations = [address, digits, `${network}:${address}`, `${network}:${digits}`];
-  return notations.find((recipient) => {
+  const found = notations.find((recipient) => {
     if (recipientFault(channel, recipient) !== undefined) return false;
     const reached = consentAddressOf(channel, recipient, mode);
     return reached.family === family && reached.address === address;
   });
+  return found === undefined ? undefined : (channel.recipient.normalize?.(found) ?? found);
 }

@@ -15,44 +15,80 @@ import type { Receiver } from '../inbound-events.ts';
 /** Longer addresses and names are not worth a contact. */
 const MAX_ADDRESS_BYTES = 1024;
 const MAX_NAME_LENGTH = 200;
+const MAX_EXTERNAL_ID_LENGTH = 255;
 /** Other addresses of a person that the vendor attests. */
 const MAX_OTHERS = 5;
 
 /**
  * The contacts of the people who wrote these messages. A person who writes for the first time becomes a contact if the
- * application wants that. Where a vendor reports several addresses of one person, the contact gets all of them.
+ * application wants that. Where a vendor reports several addresses of one person, the contact gets all of them, and
+ * contacts that have them are merged. `incoming` are the same events with the addresses as reported.
  */
 export async function contactsOf(
   store: Store,
   receiver: Receiver,
   inboundEvents: readonly InboundEvent[],
+  incoming: readonly InboundEvent[],
   now: Millis,
-): Promise<ReadonlyMap<Party, Id>> {
-  const found = new Map<Party, Id>();
-  for (const from of inboundEvents.flatMap(writerOf)) {
-    const addresses = addressesOf(from, receiver, now);
-    if (addresses.length === 0) continue;
-    const name =
-      from.name &&
-      storable(from.name)
-        .replaceAll(/\p{Cc}+/gu, ' ')
-        .trim();
-    const id = await store.contacts.identify(
+): Promise<{ contacts: ReadonlyMap<Party, Id>; isChanged: boolean }> {
+  const contacts = new Map<Party, Id>();
+  let isChanged = false;
+  for (const [i, inboundEvent] of inboundEvents.entries()) {
+    const party = personIn(inboundEvent);
+    const addresses = party ? addressesOf(party, receiver, now) : [];
+    if (!party || addresses.length === 0) continue;
+    const former = formerIn(incoming[i]);
+    const found = await store.identities.identify(
       receiver.applicationId,
-      { addresses, name: name ? name.slice(0, MAX_NAME_LENGTH) : null },
+      {
+        addresses: former ? addresses.map(attested) : addresses,
+        name: nameOf(party),
+        ...(isExternalId(party.signedId) && { externalId: party.signedId }),
+        ...(former && {
+          former: without(addressesOf(former, receiver, now), addresses).map(givenUp),
+        }),
+      },
       now,
     );
-    if (id !== undefined) found.set(from, id);
+    if (!found) continue;
+    contacts.set(party, found.id);
+    isChanged ||= found.isChanged;
   }
-  return found;
+  return { contacts, isChanged };
 }
 
-/** The person, if messages to their address reach them alone. */
-function writerOf(inboundEvent: InboundEvent): Party[] {
-  if (inboundEvent.what !== 'message' && inboundEvent.what !== 'edit') return [];
+const attested = (address: NewAddress): NewAddress => ({ ...address, evidence: 'vendor' });
+
+const givenUp = (address: NewAddress): NewAddress => ({
+  ...address,
+  evidence: 'vendor',
+  state: 'disabled',
+});
+
+const nameOf = ({ name = '' }: Party): string | null => {
+  const plain = storable(name)
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
+  return plain === '' ? null : plain.slice(0, MAX_NAME_LENGTH).toWellFormed();
+};
+
+const isExternalId = (id: string | undefined): id is string =>
+  id !== undefined && id.length <= MAX_EXTERNAL_ID_LENGTH && !/\p{Cc}/u.test(id);
+
+/** The writer, if messages to their address reach them alone; or a person whose address changed. */
+function personIn(inboundEvent: InboundEvent): Party | undefined {
+  if (inboundEvent.what === 'contact') return inboundEvent.to;
+  if (inboundEvent.what !== 'message' && inboundEvent.what !== 'edit') return undefined;
   const { from, group, answerTo = from.id } = inboundEvent;
-  return group || answerTo !== from.id ? [] : [from];
+  return group || answerTo !== from.id ? undefined : from;
 }
+
+/** The address that the person gave up, according to the vendor. Others that identify the person may still be theirs. */
+const formerIn = (incoming: InboundEvent | undefined): Party | undefined =>
+  incoming?.what === 'contact' ? incoming.from : undefined;
+
+const without = (some: readonly NewAddress[], others: readonly NewAddress[]): NewAddress[] =>
+  some.filter(({ address }) => others.every((other) => other.address !== address));
 
 function addressesOf(
   { id, otherAddresses = [] }: Party,

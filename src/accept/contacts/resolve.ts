@@ -1,15 +1,19 @@
+import { findChannel } from '../../channels/index.ts';
 import { type Id, parseId } from '../../model/id.ts';
+import type { Message, NewMessage } from '../../model/message.ts';
 import type { AddressChoice, SkippedAddress } from '../../model/people/choice.ts';
 import { type Address, ANY_INTEGRATION } from '../../model/people/contact.ts';
-import { Problem, invalidFields } from '../../model/problem.ts';
+import { Problem } from '../../model/problem.ts';
+import { readInstructions } from '../../model/sending/instructions.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Person } from '../../store/people/contacts.ts';
 import type { Store } from '../../store/store.ts';
 import { consentOf } from '../consent/consent.ts';
-import type { Draft } from '../draft.ts';
+import type { Draft, RouteRequest } from '../draft.ts';
 import { type Candidate, route } from '../routing.ts';
 import { windowOf } from '../window-check.ts';
 import { recipientFor } from './address.ts';
+import { readdress } from './order.ts';
 
 /* `to.id` may name a contact instead of an address: `contact:42` or `contact:external:ID`, on every channel. */
 
@@ -17,14 +21,18 @@ const CONTACT = 'contact:';
 const EXTERNAL = 'contact:external:';
 
 /** Also if only a route does. */
-export const namesContact = ({ activity, routes = [] }: Draft): boolean =>
-  [activity.to.id, ...routes.map(({ to }) => to)].some((id) => String(id).startsWith(CONTACT));
+export const namesContact = ({ activity, routes }: Draft): boolean =>
+  isContact(activity.to.id) || (routes?.some(({ to }) => isContact(to)) ?? false);
+
+const isContact = (id: unknown): boolean => typeof id === 'string' && id.startsWith(CONTACT);
 
 export interface ResolveContext {
   store: Store;
   applicationId: Id;
   integrations: readonly Candidate[];
   now: Millis;
+  /** Whether the message will be sent. Dry runs change nothing. */
+  isSent: boolean;
 }
 
 /** An address and the integration that reaches it. */
@@ -36,20 +44,25 @@ interface Way {
 
 /**
  * The draft to the address of the contact that it names. With a `generator`, the address for that integration; without,
- * the best usable one. Throws a Problem if there is none.
+ * the best usable one. Throws a Problem if there is none. A draft with routes gets the people whom it names: each route
+ * has another address.
  */
 export async function resolveContact(draft: Draft, context: ResolveContext): Promise<Draft> {
-  if (draft.routes) throw noRoutes(draft);
-  const person = await findPerson(draft, context);
+  if (draft.routes) return { ...draft, people: await peopleIn(draft, draft.routes, context) };
+  const at = `${draft.pointer}/to/id`;
+  const person = await findPerson(String(draft.activity.to.id), at, context);
   const { activity, pointer } = draft;
   const { generator } = activity;
   const isRouted = generator.id !== undefined || (generator.name ?? '').trim() !== '';
   const usable = person.addresses.filter(({ state }) => state === 'active').toSorted(byPreference);
   if (isRouted) {
     const integration = route(activity, context.integrations, pointer);
-    const [way] = usable.flatMap((address) => waysTo(address, [integration]));
+    const own = usable.flatMap((address) => waysTo(address, [integration]));
+    const [way] = own;
     if (!way) throw noAddress(pointer);
-    return chosen(draft, person, way, { because: 'generator', skipped: [] });
+    const ordered = await inOrder(person, way, own, context);
+    const because = ordered ? 'order' : 'generator';
+    return chosen(draft, person, ordered ?? way, { because, skipped: [] });
   }
   const skipped: SkippedAddress[] = person.addresses
     .filter(({ state }) => state !== 'active')
@@ -62,21 +75,149 @@ export async function resolveContact(draft: Draft, context: ResolveContext): Pro
   }
   const [first, second] = ways;
   if (!first) throw noAddress(pointer);
-  return chosen(draft, person, first, { because: reasonFor(first, second), skipped });
+  const ordered = await inOrder(person, first, ways, context);
+  const because = ordered ? 'order' : reasonFor(first, second);
+  return chosen(draft, person, ordered ?? first, { because, skipped });
+}
+
+/** The people whom the message or its routes name, by the name. */
+async function peopleIn(
+  { activity, pointer, base = '' }: Draft,
+  routes: readonly RouteRequest[],
+  context: ResolveContext,
+): Promise<ReadonlyMap<string, Person>> {
+  const people = new Map<string, Person>();
+  const names = [
+    { name: activity.to.id, at: `${pointer}/to/id` },
+    ...routes.map(({ to }, i) => ({ name: to, at: `${base}/routes/${i}/to` })),
+  ];
+  for (const { name, at } of names) {
+    if (typeof name !== 'string' || !isContact(name) || people.has(name)) continue;
+    people.set(name, await findPerson(name, at, context));
+  }
+  return people;
+}
+
+/** The address of a person for a route through this integration; throws a Problem if there is none. */
+export function addressVia(
+  person: Person,
+  integration: Candidate,
+  pointer: string,
+): { recipient: string; contact: AddressChoice } {
+  const usable = person.addresses.filter(({ state }) => state === 'active').toSorted(byPreference);
+  const [way] = usable.flatMap((address) => waysTo(address, [integration]));
+  if (!way) {
+    const detail = `names a contact without an address on ${integration.name}`;
+    throw new Problem('no_address', `the route ${detail}`, { errors: [{ pointer, detail }] });
+  }
+  const { recipient, address } = way;
+  const contactId = person.id;
+  const contact = { contactId, addressId: address.id, because: 'route', skipped: [] } as const;
+  return { recipient, contact };
+}
+
+/**
+ * Another way than the first, if it is the one on which earlier messages to the person wait: later ones must not
+ * overtake them. Those that wait for other addresses, and for such as are no longer used, join that lane.
+ */
+async function inOrder(
+  person: Person,
+  first: Way,
+  usable: readonly Way[],
+  { store, applicationId, now, isSent }: ResolveContext,
+): Promise<Way | undefined> {
+  const { integration } = first;
+  const all = person.addresses.flatMap((address) => waysTo(address, [integration]));
+  const recipients = [...new Set(all.map(({ recipient }) => recipient))];
+  if (recipients.length < 2) return undefined;
+  const contactIds = async () => [
+    person.id,
+    ...(await store.merges.list(applicationId, person.id)).map(({ mergedId }) => mergedId),
+  ];
+  const place = { applicationId, integrationId: integration.id };
+  const [last, ...others] = await store.addressMoves.lanesOf(place, recipients, contactIds);
+  if (last === undefined) return undefined;
+  const isLast = ({ recipient, integration: own }: Way) =>
+    recipient === last && own.id === integration.id;
+  const way = usable.find(isLast) ?? first;
+  const joining = [last, ...others].filter((recipient) => recipient !== way.recipient);
+  const ids = isSent && joining.length > 0 ? await contactIds() : [];
+  for (const former of isSent ? joining : []) {
+    const move = { applicationId, integration, former, recipient: way.recipient, contactIds: ids };
+    const result = await readdress(store, move, now);
+    // Until they can move, the new message waits with them.
+    if (result === 'busy' && former === last) return all.find(isLast);
+  }
+  return way === first ? undefined : way;
+}
+
+/**
+ * Moves messages that were accepted for an address which, meanwhile, the contact has no longer. Before the answer, so
+ * that messages which follow it cannot overtake them.
+ */
+export async function checkAddresses(
+  messages: readonly NewMessage[],
+  contacts: readonly ({ contactId: Id } | undefined)[],
+  context: Omit<ResolveContext, 'isSent'>,
+): Promise<void> {
+  for (const [i, message] of messages.entries()) {
+    const contact = contacts[i];
+    const isQueued = (message.dueAt ?? null) === null;
+    if (contact && isQueued) await checkAddress(contact.contactId, message, context);
+  }
+}
+
+async function checkAddress(
+  contactId: Id,
+  { integrationId, recipient: former }: Pick<NewMessage, 'integrationId' | 'recipient'>,
+  { store, applicationId, integrations, now }: Omit<ResolveContext, 'isSent'>,
+): Promise<void> {
+  const integration = integrations.find(({ id }) => id === integrationId);
+  const person = integration && (await findById(store, applicationId, contactId));
+  if (!person) return;
+  const usable = person.addresses.filter(({ state }) => state === 'active').toSorted(byPreference);
+  const ways = usable.flatMap((address) => waysTo(address, [integration]));
+  const [first] = ways;
+  if (!first || ways.some(({ recipient }) => recipient === former)) return;
+  const { recipient } = first;
+  const move = { applicationId, integration, former, recipient, contactIds: [contactId] };
+  await readdress(store, move, now);
+}
+
+/** Whether the contact still has the address that was chosen for a message. */
+export async function isUsable(store: Store, message: Message): Promise<boolean> {
+  const { applicationId, integrationId, recipient, instructions } = message;
+  const { contact } = readInstructions(instructions);
+  const person = contact && (await findById(store, applicationId, contact.contactId));
+  const integration = await store.integrations.get(applicationId, integrationId);
+  const channel = integration && findChannel(integration.name);
+  if (!person || !channel) return !person;
+  return person.addresses.some(
+    (address) =>
+      address.state === 'active' && recipientFor(channel, integration.mode, address) === recipient,
+  );
 }
 
 async function findPerson(
-  { activity, pointer }: Draft,
+  text: string,
+  pointer: string,
   { store, applicationId }: ResolveContext,
 ): Promise<Person> {
-  const text = String(activity.to.id);
   const isExternal = text.startsWith(EXTERNAL);
   const id = isExternal ? undefined : parseId(text.slice(CONTACT.length));
   const person = isExternal
     ? await store.contacts.byExternalId(applicationId, text.slice(EXTERNAL.length))
-    : id && (await store.contacts.get(applicationId, id));
+    : id && (await findById(store, applicationId, id));
   if (person) return person;
   throw problem('unknown_contact', pointer, 'names no contact of the application');
+}
+
+/** A contact that was merged is part of another one. */
+async function findById(store: Store, applicationId: Id, id: Id): Promise<Person | undefined> {
+  const found = await store.contacts.get(applicationId, id);
+  if (found) return found;
+  const contactId = await store.merges.contactOf(applicationId, id);
+  return contactId === undefined ? undefined : store.contacts.get(applicationId, contactId);
 }
 
 /** The oldest integration that can send to the address now, or why none can. */
@@ -139,25 +280,17 @@ function withRecipient(draft: Draft, { integration, recipient }: Way): Draft {
 /** The text stays as it was written. */
 function chosen(
   draft: Draft,
-  { id }: Person,
+  { id, timezone }: Person,
   way: Way,
   why: Pick<AddressChoice, 'because' | 'skipped'>,
 ): Draft {
-  const contact = { contactId: id, addressId: way.address.id, ...why };
+  const zone = timezone === null ? {} : { zone: timezone };
+  const contact = { contactId: id, addressId: way.address.id, ...zone, ...why };
   return { ...withRecipient(draft, way), contact };
 }
 
-const noRoutes = ({ base = '' }: Draft) =>
-  invalidFields({
-    pointer: `${base}/routes`,
-    detail: 'is not for messages to contacts; give each route the address in `to`',
-  });
-
 const noAddress = (pointer: string) =>
-  problem('no_address', pointer, 'names a contact without a usable address');
+  problem('no_address', `${pointer}/to/id`, 'names a contact without a usable address');
 
-function problem(code: 'unknown_contact' | 'no_address', pointer: string, detail: string): Problem {
-  return new Problem(code, `to.id ${detail}`, {
-    errors: [{ pointer: `${pointer}/to/id`, detail }],
-  });
-}
+const problem = (code: 'unknown_contact' | 'no_address', pointer: string, detail: string) =>
+  new Problem(code, `to.id ${detail}`, { errors: [{ pointer, detail }] });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/runtime/clock.ts';
 import type { Log } from '../../lib/telemetry/log.ts';
+import { storable } from '../../lib/text/storable.ts';
 import { CHAT_EVENTS, type Event } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { ConversationChange } from '../../model/people/conversation.ts';
@@ -13,6 +14,8 @@ const MAX_BATCHES_PER_READ = 20;
 const GATHER_MS = 1_000;
 /** Longer recipients have no conversation. */
 const MAX_RECIPIENT_BYTES = 1024;
+/** Longer names are cut. */
+const MAX_NAME_LENGTH = 200;
 
 /** Keeps the conversations of applications that use them up with their feeds. */
 export class ConversationProjection {
@@ -114,6 +117,7 @@ function changesOf(events: readonly Event[]): ConversationChange[] {
     const change = changes.get(key) ?? {
       integrationId,
       recipient,
+      name: null,
       unread: 0,
       lastAt: 0,
       lastEvent: null,
@@ -122,6 +126,7 @@ function changesOf(events: readonly Event[]): ConversationChange[] {
     };
     changes.set(key, change);
     change.lastAt = Math.max(change.lastAt, event.createdAt);
+    change.name = place.name ?? change.name;
     if (messageId === undefined) {
       if (event.type === 'message.received') {
         change.unread++;
@@ -142,7 +147,15 @@ const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.
 
 interface ReceivedData {
   generator: { id: string };
-  actor: { id: string };
+  actor: { id: string; name?: unknown };
+  target?: { type?: unknown; name?: unknown };
+}
+
+/** In a room, the actor has the name of the person who wrote. */
+function nameIn({ actor, target }: ReceivedData): string | undefined {
+  const { name } = target?.type === 'Group' ? target : actor;
+  if (typeof name !== 'string' || name.trim() === '') return undefined;
+  return storable(name.trim().slice(0, MAX_NAME_LENGTH));
 }
 
 interface SentData {
@@ -153,10 +166,14 @@ interface SentData {
 
 function placeOf({ type, data }: Event) {
   if (CHAT_EVENTS.has(type)) {
-    const { generator, actor } = JSON.parse(data) as ReceivedData;
-    return { integrationId: Number(generator.id), recipient: actor.id, messageId: undefined };
+    const received = JSON.parse(data) as ReceivedData;
+    const { generator, actor } = received;
+    const integrationId = Number(generator.id);
+    return { integrationId, recipient: actor.id, name: nameIn(received), messageId: undefined };
   }
   if (!SENT.has(type)) return undefined;
-  const { id, integration_id: integrationId, to } = JSON.parse(data) as SentData;
-  return { integrationId, recipient: to, messageId: id };
+  const { id, integration_id: integrationId, to } = JSON.parse(data) as Partial<SentData>;
+  // An event that names no place must not stop the conversations of the application.
+  if (id === undefined || integrationId === undefined || to === undefined) return undefined;
+  return { integrationId, recipient: to, name: undefined, messageId: id };
 }

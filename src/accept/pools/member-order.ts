@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Id } from '../../model/id.ts';
 import type { Pool, PoolMember, Strategy } from '../../model/sending/pool.ts';
 
-/** What the order of the members depends on. */
+/** Inputs for the order of the members. */
 export interface PoolSituation {
   recipient: string;
   /** The member that the recipient has; undefined for a new one. */

@@ -41,7 +41,14 @@ export class PlacedRoutes {
       }
       const { pool, members } = named;
       const place = { position, poolId: pool.id, failoverMs: pool.failoverMs };
-      for (const candidate of await this.#members.inOrder(pool, members, recipient, now, isSent)) {
+      const at = { now, isSent };
+      for (const candidate of await this.#members.inOrder(
+        pool,
+        members,
+        integrations,
+        recipient,
+        at,
+      )) {
         const own = recipientFor(candidate, recipient);
         const { activity } = one.draft;
         const addressed = { ...activity, to: { ...activity.to, id: own } };

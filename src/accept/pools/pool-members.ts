@@ -86,23 +86,31 @@ export class PoolMembers {
     this.#store = store;
   }
 
-  /** The members in the order in which they are tried. The first becomes the recipient's, if `isSent`. */
+  /**
+   * The enabled members in the order in which they are tried. The first becomes the recipient's, if `isSent`. The member of
+   * the recipient stays the first, even if it is failing or disabled, while messages wait there: they must not be overtaken.
+   */
   async inOrder(
     pool: Pool,
-    candidates: readonly Candidate[],
+    enabled: readonly Candidate[],
+    integrations: readonly Candidate[],
     written: string,
-    now: Millis,
-    isSent: boolean,
+    { now, isSent }: { now: Millis; isSent: boolean },
   ): Promise<Candidate[]> {
     const { applicationId, id: poolId, strategy } = pool;
-    const recipient = addressOf(candidates, written);
+    const recipient = addressOf(enabled, written);
     const { assigned, unhealthy } = await this.#store.pools.situation(pool, recipient, now);
+    const former = integrations.find(({ id }) => id === assigned?.integrationId);
+    const isHealthy = former?.state === 'enable' && !unhealthy.includes(former.id);
+    const hasWaiting = former && !isHealthy && (await this.#hasWaiting(pool, former, written));
+    const kept = hasWaiting ? former.id : undefined;
+    const candidates = hasWaiting && former.state !== 'enable' ? [...enabled, former] : enabled;
     const turn = this.#turns.get(poolId) ?? 0;
     if (strategy === 'round_robin' && isSent && !assigned) this.#turns.set(poolId, turn + 1);
     const members = orderMembers(pool, {
       recipient,
       assigned: assigned?.integrationId,
-      isHealthy: (id) => !unhealthy.includes(id),
+      isHealthy: (id) => !unhealthy.includes(id) || id === kept,
       turn,
     });
     const ordered = members.flatMap(
@@ -116,9 +124,16 @@ export class PoolMembers {
     }
     return ordered;
   }
+
+  #hasWaiting({ applicationId }: Pool, member: Candidate, written: string): Promise<boolean> {
+    const { id: integrationId, channel } = member;
+    const own = recipientFor(member, written);
+    const recipient = channel?.recipient.normalize?.(own) ?? own;
+    return this.#store.pools.hasWaiting({ applicationId, integrationId, recipient });
+  }
 }
 
-/** One form of the recipient's address, whichever member it was written for. */
+/** The recipient's address in one form, independent of the member that it was written for. */
 function addressOf([first]: readonly Candidate[], written: string): string {
   return first?.channel ? consentAddressOf(first.channel, written, first.mode).address : written;
 }

@@ -1,6 +1,7 @@
 import {
   type LiquidEscape,
   LiquidFault,
+  RenderTime,
   checkLiquid,
   renderLiquid,
 } from '../../lib/text/liquid.ts';
@@ -55,12 +56,15 @@ export function renderContent(
 ): ActivityObject {
   const note = { type: 'Note', ...content };
   const escape: LiquidEscape = markupOf(note) ?? 'plain';
+  // All texts together: a note has up to 50 attachments.
+  const time = new RenderTime();
+  const render = (text: string, as: LiquidEscape) => renderLiquid(text, parameters, as, time);
   try {
     const rendered = withTexts(note, (text, field) =>
-      renderLiquid(text, parameters, field === 'content' ? escape : 'plain'),
+      render(text, field === 'content' ? escape : 'plain'),
     );
     const attachment = content.attachment?.map((one) =>
-      withTexts(one, (text) => renderLiquid(text, parameters, 'plain')),
+      withTexts(one, (text) => render(text, 'plain')),
     );
     const object = { ...rendered, ...(attachment && { attachment }) };
     const fault = contentFault(object);
@@ -78,7 +82,7 @@ export function renderContent(
 /** Parsing formatted text can take time quadratic in its length. */
 const MAX_FORMATTED_LENGTH = 20_000;
 
-/** Why the result is no message; the same rules as for messages without a template. */
+/** Why the result is not a valid message, by the rules for messages without a template. */
 function contentFault(object: ActivityObject): string | undefined {
   const { content = '', attachment = [] } = object;
   if (content.trim() === '' && attachment.length === 0) return 'the content is empty';

@@ -17,7 +17,7 @@ export interface ShownTemplate {
   source: 'vendor' | 'own';
   name: string;
   language: string;
-  /** What the recipient sees; only of vendors' templates. */
+  /** The recipient's view; for vendors' templates only. */
   layout?: TemplateLayout;
 }
 

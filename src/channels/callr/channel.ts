@@ -42,7 +42,7 @@ export const callr: Channel = {
     {
       name: 'username',
       label: 'Sender',
-      help: 'SMS, or a number or brand name that CALLR authorized for you. Leave it empty to send from a number of CALLR.',
+      help: "SMS, or a number or brand name that CALLR authorized for you. Leave it empty to send from one of CALLR's numbers.",
       secret: false,
     },
     {

@@ -134,7 +134,7 @@ export const discord: Channel = {
   idempotent: true,
 
   async send({ call: path = '', body, file }, { key }, context) {
-    const nonce = idempotencyKey(key, [path, body]).slice(0, NONCE);
+    const nonce = idempotencyKey(key, [path, body]).slice(0, MAX_NONCE_LENGTH);
     const attached = await uploadOf(file, context);
     if (isFailure(attached)) return attached;
     const whole = { ...body, nonce, enforce_nonce: true };
@@ -228,7 +228,7 @@ async function gatewayOf(context: Context): Promise<string | Failure> {
 }
 
 /** Maximum length of a deduplication key. */
-const NONCE = 25;
+const MAX_NONCE_LENGTH = 25;
 const IS_COMPONENTS_V2 = 1 << 15;
 
 const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif)$/i;

@@ -16,8 +16,8 @@ interface Call {
   body: Buffer;
 }
 
-/** In seconds. Discord documents no window; interactions must be answered within seconds. */
-const WINDOW = 300;
+/** Discord documents no limit; interactions must be answered within seconds. */
+const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
 
 /** Why a request is not Discord's. */
 export function faultOfDiscordRequest(
@@ -30,7 +30,8 @@ export function faultOfDiscordRequest(
   const at = header('x-signature-timestamp') ?? '';
   if (!/^[\da-f]{128}$/i.test(signature)) return 'signature missing';
   if (!/^\d{1,12}$/.test(at)) return 'timestamp missing';
-  if (Math.abs(now / 1000 - Number(at)) > WINDOW) return 'timestamp outside the tolerance';
+  if (Math.abs(now / 1000 - Number(at)) > MAX_CLOCK_DIFFERENCE_SECONDS)
+    return 'timestamp outside the tolerance';
   const x = Buffer.from(publicKey ?? '', 'hex').toString('base64url');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   const signed = Buffer.concat([Buffer.from(at), body]);

@@ -23,7 +23,7 @@ export interface DiscordListening extends Pick<GatewayOptions, 'dial' | 'signal'
 const PLAIN = INTENTS.guildMessages | INTENTS.directMessages;
 /** Without the content intent, only messages to the bot or mentioning it have content. */
 const INTENDED = [PLAIN | INTENTS.messageContent, PLAIN];
-const DISALLOWED = 4014;
+const DISALLOWED_INTENTS = 4014;
 
 /** Runs one connection. The next call resumes the session. */
 export async function listenToDiscord(options: DiscordListening): Promise<Failure | undefined> {
@@ -51,7 +51,7 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
       detail: end.detail,
       code,
     };
-    if (end.code !== DISALLOWED || intents === PLAIN) return refusal;
+    if (end.code !== DISALLOWED_INTENTS || intents === PLAIN) return refusal;
   }
   return undefined;
 

@@ -33,9 +33,9 @@ import { type MailServers, isLoopback, readServers } from './servers.ts';
 import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from './smtp-pool.ts';
 
 /** In characters; API requests are smaller. */
-const LONGEST = 1_000_000;
-/** In bytes of files, which take 25 MB when encoded in an email. */
-const LARGEST = 18_000_000;
+const MAX_TEXT_LENGTH = 1_000_000;
+/** Files of this size take 25 MB when encoded in an email. */
+const MAX_FILES_BYTES = 18_000_000;
 
 /*
  * Email over SMTP. https://www.rfc-editor.org/rfc/rfc5321
@@ -114,7 +114,7 @@ export const email: Channel = {
     },
   ],
   text: {
-    max: LONGEST,
+    max: MAX_TEXT_LENGTH,
     measure: (text) => text.length,
     write: plainText,
     shows: ['lists', 'tables', 'headings'],
@@ -122,10 +122,10 @@ export const email: Channel = {
   renderers: {
     title: 'the subject',
     text: (part, { title }) => ({ body: writeEmail(part, title) }),
-    image: { maxCaptionLength: LONGEST, compose: (part, to) => withFile(part, to, true) },
-    video: { maxCaptionLength: LONGEST, compose: withFile },
-    audio: { maxCaptionLength: LONGEST, compose: withFile },
-    document: { maxCaptionLength: LONGEST, compose: withFile },
+    image: { maxCaptionLength: MAX_TEXT_LENGTH, compose: (part, to) => withFile(part, to, true) },
+    video: { maxCaptionLength: MAX_TEXT_LENGTH, compose: withFile },
+    audio: { maxCaptionLength: MAX_TEXT_LENGTH, compose: withFile },
+    document: { maxCaptionLength: MAX_TEXT_LENGTH, compose: withFile },
     merge: (requests) => ({
       body: mergeParts(requests.map(({ body }) => body as Writing)),
       attachments: requests.flatMap(({ attachments = [] }) => attachments),
@@ -219,7 +219,7 @@ async function download(
   context: Context,
 ): Promise<Wanted[] | Failure> {
   const urls = enclosed.map(({ url }) => url);
-  const files = await context.downloadAll(urls, { maxBytes: LARGEST });
+  const files = await context.downloadAll(urls, { maxBytes: MAX_FILES_BYTES });
   const wanted: Wanted[] = [];
   for (const [i, each] of enclosed.entries()) {
     const file = files[i];

@@ -24,8 +24,8 @@ function read(pieces: readonly Buffer[]): ImapResponse[] {
   return found;
 }
 
-describe('what an IMAP server says', () => {
-  it('is read in whatever pieces it comes', () => {
+describe('IMAP responses', () => {
+  it('are parsed independently of the chunks in which they arrive', () => {
     const expected = read([WHOLE]);
     assert.deepEqual(
       expected.map(({ text }) => text),
@@ -41,7 +41,7 @@ describe('what an IMAP server says', () => {
     );
   });
 
-  it('has values, lists and bytes in it', () => {
+  it('contain values, lists and bytes', () => {
     const [, fetched] = read([WHOLE]);
     assert.ok(fetched);
     assert.deepEqual(valuesIn(fetched), [
@@ -63,7 +63,7 @@ describe('what an IMAP server says', () => {
     ]);
   });
 
-  it('may be anything, and is no more than may be', () => {
+  it('are parsed without a fault for any input, within limits', () => {
     const strange = fc.array(fc.constantFrom('(', ')', '"', '{', '1', '}', '\\', ' ', 'a', '\r\n'));
     fc.assert(
       fc.property(strange, (parts) => {

@@ -50,10 +50,10 @@ const MAX_RESPONSE_BYTES = 33 * 1024 * 1024;
 const MAX_RESPONSES = 10_000;
 /** Milliseconds to wait for a response, and for the logout. */
 const RESPONSE_TIMEOUT_MS = 60_000;
-const GOODBYE = 5000;
+const LOGOUT_TIMEOUT_MS = 5000;
 /** Maximum duration of one IDLE; the polling interval for servers without IDLE. */
-const IDLE = 5 * 60_000;
-const POLL = 60_000;
+const MAX_IDLE_MS = 5 * 60_000;
+const POLL_INTERVAL_MS = 60_000;
 
 /** With these codes the login itself is not at fault. https://www.rfc-editor.org/rfc/rfc5530 */
 const PASSING = /^(?:UNAVAILABLE|LIMIT|INUSE|SERVERBUG|CONTACTADMIN)$/;
@@ -145,7 +145,7 @@ export class ImapSession {
   async wait(clock: Clock): Promise<void> {
     if (this.#capabilities.has('IDLE')) await this.#idle(clock);
     else if (!this.#hasNew) {
-      await this.#until(clock, POLL, () => false);
+      await this.#until(clock, POLL_INTERVAL_MS, () => false);
       await this.#command('NOOP');
     }
   }
@@ -254,7 +254,7 @@ export class ImapSession {
     const tag = this.#write('IDLE');
     this.#isIdling = true;
     let isOver = false;
-    await this.#until(clock, IDLE, () => {
+    await this.#until(clock, MAX_IDLE_MS, () => {
       for (const response of this.#responses.splice(0)) {
         this.#notice(response);
         isOver ||= response.text.startsWith(`${tag} `);
@@ -362,7 +362,7 @@ export class ImapSession {
     const socket = this.#socket;
     if (politely) {
       socket.destroySoon();
-      setTimeout(() => socket.destroy(), GOODBYE).unref();
+      setTimeout(() => socket.destroy(), LOGOUT_TIMEOUT_MS).unref();
     } else socket.destroy();
     this.#wake?.();
   }

@@ -40,7 +40,7 @@ async function attempt(
   bounds: MailBounds,
 ): Promise<MailRead> {
   try {
-    const answer = await thread.run({ what: 'letter', bytes, self, number, bounds });
+    const answer = await thread.run({ what: 'email', bytes, self, number, bounds });
     return 'read' in answer ? answer.read : { unreadable: 'malformed' };
   } catch (error) {
     return { unreadable: faultOf(error) };

@@ -13,11 +13,10 @@ import { type MailFault, type MailReport, type MailContent, headOfMail } from '.
 /** Identifies this process. */
 const PROCESS = randomBytes(8).toString('hex');
 
-/** In bytes. Larger emails are received without their files. */
-const LARGEST = 16 * 1024 * 1024;
-const BEGINNING = 256 * 1024;
-/** Bytes to fetch of a skipped email. */
-const HEAD = 16 * 1024;
+/** Larger emails are received without their files. */
+const MAX_EMAIL_BYTES = 16 * 1024 * 1024;
+const TRUNCATED_EMAIL_BYTES = 256 * 1024;
+const SKIPPED_EMAIL_BYTES = 16 * 1024;
 
 export interface FollowedMailbox {
   /** A unique name of the mailbox. */
@@ -60,8 +59,8 @@ export async function followMailbox(
     for (const uid of await session.after(last)) {
       const isSkipped = uid === left?.interrupted;
       const size = isSkipped
-        ? { largest: 0, otherwise: HEAD }
-        : { largest: LARGEST, otherwise: BEGINNING };
+        ? { largest: 0, otherwise: SKIPPED_EMAIL_BYTES }
+        : { largest: MAX_EMAIL_BYTES, otherwise: TRUNCATED_EMAIL_BYTES };
       const mail = await session.fetch(uid, size);
       if (mail && !isSkipped) await emit(undefined, `${cursorAt(last)}:${uid}:${PROCESS}`);
       const received = mail && (await parseMail(mail, `${validity}:${uid}`, self, isSkipped));

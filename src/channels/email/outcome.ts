@@ -25,10 +25,10 @@ export function refuse(blame: Blame, detail: string): Failure {
 }
 
 /** Classifies the server's reply, or its absence. */
-export function outcomeOf({ step, reply, message, maybeSent, hopeless }: SmtpFault): Failure {
+export function outcomeOf({ step, reply, message, maybeSent, isPermanent }: SmtpFault): Failure {
   if (reply === undefined) {
     const detail = inOneLine(message);
-    if (hopeless) return refuse(BLAMES[step], detail);
+    if (isPermanent) return refuse(BLAMES[step], detail);
     return { outcome: 'transient', maybeSent, detail };
   }
   const { code, meaning } = readReply(reply, step);

@@ -5,7 +5,7 @@ import { type MailBounds, type MailRead, fileInMail, readMail } from './reader.t
 
 export type MailRequest =
   | {
-      what: 'letter';
+      what: 'email';
       bytes: Uint8Array;
       self: string;
       number: string | undefined;

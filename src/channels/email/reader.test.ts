@@ -52,8 +52,8 @@ const mixed = [
   '',
 ];
 
-describe('a letter', () => {
-  it('says who wrote it, what, to what, and with which files', async () => {
+describe('a received email', () => {
+  it('has its sender, text, thread and files', async () => {
     assert.deepEqual(await read(...mixed), {
       message: {
         from: { id: 'ada@example.net', name: 'Ada' },
@@ -74,7 +74,7 @@ describe('a letter', () => {
     assert.equal(await fileInMail(lines(...mixed), 1), undefined);
   });
 
-  it('may be HTML alone, empty, or cut off', async () => {
+  it('may have only HTML, be empty or be truncated', async () => {
     const html = await read(FROM, 'Content-Type: text/html', '', '<p>Hi</p>');
     assert.partialDeepStrictEqual(html, {
       message: { text: '<p>Hi</p>\n', mediaType: 'text/html' },
@@ -88,7 +88,7 @@ describe('a letter', () => {
     assert.ok(cut && 'message' in cut && !('media' in cut.message));
   });
 
-  it('is for nobody when it is our own, from nobody, or the answer of a program', async () => {
+  it('is ignored if it is our own, has no sender or is an automatic reply', async () => {
     for (const [header, ignored] of [
       ['From: bot@EXAMPLE.org', 'own'],
       ['From: nobody', 'incomplete'],
@@ -111,13 +111,13 @@ describe('a letter', () => {
     }
   });
 
-  it('with garbage in it is no letter, or a strange one', async () => {
+  it('is ignored if it is garbage', async () => {
     for (const text of ['', '\0\0', 'From: \r\n\r\n']) {
       assert.deepEqual(await readMail(Buffer.from(text), SELF, '7:3'), { ignored: 'incomplete' });
     }
   });
 
-  it('is unreadable when its parts nest too deep, or its headers are too long', async () => {
+  it('is unreadable if its parts are nested too deep or its headers are too long', async () => {
     const nested = (depth: number) =>
       [FROM].concat(
         Array.from({ length: depth }, (_, i) => [
@@ -136,7 +136,7 @@ describe('a letter', () => {
     }
   });
 
-  it('of too many lines or parts is told by its beginning, without files', async () => {
+  it('is truncated, without files, if it has too many lines or parts', async () => {
     const head = mixed.slice(0, -2);
     const more = ['\r\n'.repeat(WHOLE_MAIL.lines), '--o\r\n'.repeat(WHOLE_MAIL.parts + 1)];
     for (const each of more) {
@@ -148,8 +148,8 @@ describe('a letter', () => {
   });
 });
 
-describe('the bounds on a letter', () => {
-  it('count bytes, lines and what may be parts', () => {
+describe('the limits for an email', () => {
+  it('count bytes, lines and possible parts', () => {
     const bounds = { bytes: 100, lines: 3, parts: 1 };
     const lengths = [
       ['a\nb\nc', 5],
@@ -166,7 +166,7 @@ describe('the bounds on a letter', () => {
     assert.ok(MAIL_BEGINNING.lines < WHOLE_MAIL.lines);
   });
 
-  it('leave what its head says of it', () => {
+  it('the sender and id of an unreadable email are read from its beginning', () => {
     const head = lines(FROM, 'Message-ID: <c@example.net>', '', 'From: Eve');
     assert.deepEqual(headOfMail(head), {
       sender: 'Ada <ada@example.net>',
@@ -184,7 +184,7 @@ const report = (type: string, status: readonly string[], original: readonly stri
   '',
   '--r',
   '',
-  'Something became of your letter.',
+  'This is a report about your email.',
   '--r',
   `Content-Type: message/${type}`,
   '',
@@ -204,13 +204,13 @@ const per = (action: string, ...more: string[]) => [
   '',
 ];
 
-describe('a report on a letter', () => {
+describe('a report about an email', () => {
   const id = '<k-1@example.org>';
   for (const [what, original] of [
-    ['all', WHOLE],
+    ['all parts', WHOLE],
     ['the headers', HEADERS],
   ] as const) {
-    it(`that it could not be delivered says why, with ${what} of it`, async () => {
+    it(`a bounce with ${what} of the email has the reason`, async () => {
       const more = ['Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1', ' No such user'];
       const status = report('delivery-status', per('failed', ...more), original);
       const failed = { id, state: 'failed', code: '5.1.1', detail: '550 5.1.1 No such user' };
@@ -218,7 +218,7 @@ describe('a report on a letter', () => {
     });
   }
 
-  it('that it was delivered, or is late, is that', async () => {
+  it('a delivery report sets delivered, and a delay sets nothing', async () => {
     const delivered = report('delivery-status', per('delivered', 'Status: 2.0.0'), WHOLE);
     assert.deepEqual(await read(...delivered), { reports: [{ id, state: 'delivered' }] });
     for (const action of ['delayed', 'relayed', 'expanded', '']) {
@@ -227,7 +227,7 @@ describe('a report on a letter', () => {
     }
   });
 
-  it('that it was read says so, and that it was deleted does not', async () => {
+  it('a disposition of displayed sets read, and one of deleted sets nothing', async () => {
     const reading = (how: string) =>
       report(
         'disposition-notification',
@@ -238,18 +238,18 @@ describe('a report on a letter', () => {
     assert.deepEqual(await read(...reading('deleted')), { reports: [] });
   });
 
-  it('that somebody called it spam is a complaint, and that it is none is not', async () => {
+  it('a report of spam is a complaint, and a report of not-spam is none', async () => {
     const feedback = (type: string) =>
       report('feedback-report', [`Feedback-Type: ${type}`, 'Version: 1', ''], WHOLE);
     const complaint = { id, state: 'delivered', blocked: 'complaint' };
     assert.deepEqual(await read(...feedback('abuse')), { reports: [complaint] });
     assert.deepEqual(await read(...feedback('not-spam')), { reports: [] });
-    const unnamed = report('feedback-report', ['Feedback-Type: abuse', ''], ['', 'No letter']);
+    const unnamed = report('feedback-report', ['Feedback-Type: abuse', ''], ['', 'No email']);
     assert.deepEqual(await read(...unnamed), { reports: [] });
   });
 
-  it('on what it does not name is on nothing', async () => {
-    const nothing = report('delivery-status', per('failed'), ['', 'No letter']);
+  it('a report without a Message-ID has no effect', async () => {
+    const nothing = report('delivery-status', per('failed'), ['', 'No email']);
     assert.deepEqual(await read(...nothing), { reports: [] });
   });
 });

@@ -122,7 +122,7 @@ async function parse(bytes: Buffer): Promise<Email | undefined> {
 const LINE_FEED = 10;
 const HYPHEN = 45;
 
-/** How many of the first bytes are within the limits. */
+/** The number of leading bytes that are within the limits. */
 export function lengthWithin(bytes: Buffer, bounds: MailBounds): number {
   const end = Math.min(bytes.length, bounds.bytes);
   let lines = 0;
@@ -194,7 +194,7 @@ function isAutomaticAnswer(mail: Email): boolean {
   );
 }
 
-/** Undefined when it is not a report; empty when the report has nothing for us. */
+/** Undefined when it is not a report; empty when the report concerns none of our messages. */
 function reportsIn(mail: Email): MailReport[] | undefined {
   const type = headerOf(mail, 'content-type');
   if (!/^\s*multipart\/report/i.test(type)) return undefined;

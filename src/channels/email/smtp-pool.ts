@@ -61,26 +61,26 @@ export class SmtpFault extends Error {
   /** Whether the server may have received the email anyway. */
   readonly maybeSent: boolean;
   /** Whether the email was not submitted, and retrying cannot help. */
-  readonly hopeless: boolean;
+  readonly isPermanent: boolean;
 
   constructor(message: string, fault: Partial<SmtpFault> & { step: SmtpStep }) {
     super(message, { cause: fault.cause });
     this.step = fault.step;
     this.reply = fault.reply;
     this.maybeSent = fault.maybeSent ?? false;
-    this.hopeless = fault.hopeless ?? false;
+    this.isPermanent = fault.isPermanent ?? false;
   }
 }
 
 /** Whether the server refused the size of the email, or announced a smaller limit. */
-export function isTooLarge({ step, reply, hopeless }: SmtpFault): boolean {
-  return reply === undefined ? hopeless && step === 'content' : isAboutSize(reply);
+export function isTooLarge({ step, reply, isPermanent }: SmtpFault): boolean {
+  return reply === undefined ? isPermanent && step === 'content' : isAboutSize(reply);
 }
 
 type Mailer = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
 /** An email in transfer. Its content is read only after the server has accepted the envelope. */
-interface Passage {
+interface Transfer {
   content?: Readable;
   givenUp?: Error;
 }
@@ -93,7 +93,7 @@ interface Connection {
 
 export class SmtpPool {
   readonly #server: SmtpServer;
-  readonly #passages = new Map<string, Passage>();
+  readonly #transfers = new Map<string, Transfer>();
   #mailer: Promise<Mailer> | undefined;
   /** Connections outlive sends; the latest send dials the next connection. */
   #latest: SmtpCall | undefined;
@@ -104,10 +104,10 @@ export class SmtpPool {
 
   /** Returns the server's reply on acceptance. Rejects with SmtpFault or FetchFault. */
   async send(rawMail: OutboundMail, call: SmtpCall): Promise<string> {
-    const passage: Passage = {};
-    this.#passages.set(rawMail.messageId, passage);
+    const transfer: Transfer = {};
+    this.#transfers.set(rawMail.messageId, transfer);
     try {
-      return await this.#run(call, passage, async (mailer) => {
+      return await this.#run(call, transfer, async (mailer) => {
         const { thread, enclosures, boundary, replyTo, unsubscribeUrl, ...rest } = rawMail;
         const earlier = new Set([thread, rawMail.inReplyTo].filter((id) => id !== undefined));
         const { response } = await mailer.sendMail({
@@ -127,7 +127,7 @@ export class SmtpPool {
         return response;
       });
     } finally {
-      this.#passages.delete(rawMail.messageId);
+      this.#transfers.delete(rawMail.messageId);
     }
   }
 
@@ -144,7 +144,7 @@ export class SmtpPool {
 
   async #run<Value>(
     call: SmtpCall,
-    passage: Passage,
+    transfer: Transfer,
     work: (mailer: Mailer) => Promise<Value>,
   ): Promise<Value> {
     this.#latest = call;
@@ -153,11 +153,11 @@ export class SmtpPool {
     const mailer = await this.#mailer;
     const { promise: abort, reject } = Promise.withResolvers<never>();
     const onAbort = () => {
-      const maybeSent = passage.content?.readableDidRead ?? false;
-      const step = passage.content ? 'content' : 'connect';
+      const maybeSent = transfer.content?.readableDidRead ?? false;
+      const step = transfer.content ? 'content' : 'connect';
       // Fails the read of the content, which releases the connection.
-      passage.givenUp = new Error('given up');
-      passage.content?.destroy(passage.givenUp);
+      transfer.givenUp = new Error('given up');
+      transfer.content?.destroy(transfer.givenUp);
       reject(new SmtpFault('the mail server did not answer in time', { step, maybeSent }));
     };
     if (signal.aborted) onAbort();
@@ -168,7 +168,7 @@ export class SmtpPool {
     } catch (error) {
       throw error instanceof FetchFault || error instanceof SmtpFault
         ? error
-        : toFault(error, passage.content?.readableDidRead ?? false);
+        : toFault(error, transfer.content?.readableDidRead ?? false);
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -227,11 +227,12 @@ export class SmtpPool {
     const create = message.createReadStream.bind(message);
     const files = filesIn(message);
     message.createReadStream = () => {
-      for (const [node, bytes] of files) node.content = inPieces(bytes);
+      for (const [node, bytes] of files) node.content = inChunks(bytes);
       const content = create();
-      const passage = this.#passages.get(message.messageId());
-      if (!passage || passage.givenUp) content.destroy(passage?.givenUp ?? new Error('given up'));
-      else passage.content = content;
+      const transfer = this.#transfers.get(message.messageId());
+      if (!transfer || transfer.givenUp)
+        content.destroy(transfer?.givenUp ?? new Error('given up'));
+      else transfer.content = content;
       return content;
     };
   }
@@ -280,12 +281,15 @@ const unsubscribeHeaders = (url: string) => ({
   'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
 });
 
-const PIECE = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** Encoding a large file in one piece would block the event loop. */
-function inPieces(bytes: Buffer): Readable {
-  const starts = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, i) => i * PIECE);
-  return Readable.from(starts.map((start) => bytes.subarray(start, start + PIECE)));
+function inChunks(bytes: Buffer): Readable {
+  const starts = Array.from(
+    { length: Math.ceil(bytes.length / CHUNK_BYTES) },
+    (_, i) => i * CHUNK_BYTES,
+  );
+  return Readable.from(starts.map((start) => bytes.subarray(start, start + CHUNK_BYTES)));
 }
 
 function authOf(login: NonNullable<SmtpServer['login']>) {
@@ -301,7 +305,12 @@ const STEPS: Readonly<Record<string, SmtpStep>> = {
   DATA: 'content',
 };
 
-const HOPELESS: ReadonlySet<unknown> = new Set(['EAUTH', 'ENOAUTH', 'EENVELOPE', 'EMESSAGE']);
+const PERMANENT_CODES: ReadonlySet<unknown> = new Set([
+  'EAUTH',
+  'ENOAUTH',
+  'EENVELOPE',
+  'EMESSAGE',
+]);
 
 function toFault(error: unknown, maybeSent: boolean): SmtpFault {
   const { message, code, command, response } = error as {
@@ -319,7 +328,7 @@ function toFault(error: unknown, maybeSent: boolean): SmtpFault {
     // A negative reply is definite.
     maybeSent: maybeSent && reply === undefined,
     // The server does not offer the login, or announced a smaller maximum size.
-    hopeless: reply === undefined && (HOPELESS.has(code) || untrusted !== undefined),
+    isPermanent: reply === undefined && (PERMANENT_CODES.has(code) || untrusted !== undefined),
     cause: error,
   });
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { type ReplyMeaning, type SmtpStep, readReply } from './smtp-reply.ts';
 
-describe('what a mail server answers', () => {
+describe('SMTP replies', () => {
   const cases: readonly [SmtpStep, string, string, ReplyMeaning][] = [
     ['connect', '421 4.3.0 Temporary System Problem', '421 4.3.0', 'later'],
     ['connect', '421 Too many connections', '421', 'slower'],
@@ -48,7 +48,7 @@ describe('what a mail server answers', () => {
     ['content', '354', '354', 'later'],
   ];
   for (const [step, reply, code, meaning] of cases) {
-    it(`to the ${step} step, ${reply.replaceAll('\n', ' ')}, means ${meaning}`, () => {
+    it(`at the ${step} step, ${reply.replaceAll('\n', ' ')} means ${meaning}`, () => {
       assert.deepEqual(readReply(reply, step), { code, meaning });
     });
   }

@@ -23,8 +23,8 @@ async function withSocket(
   }
 }
 
-describe('the replies of a mail server', { timeout: 10_000 }, () => {
-  it('end the connection when they are more than can be an answer, and that reaches nobody', () =>
+describe('the socket to a mail server', { timeout: 10_000 }, () => {
+  it('closes, and discards the excess, if a reply is too long', () =>
     withSocket(
       (socket) => socket.write('x'.repeat(1001)),
       { max: 1000 },
@@ -36,7 +36,7 @@ describe('the replies of a mail server', { timeout: 10_000 }, () => {
       },
     ));
 
-  it('end the connection when they trickle for longer than anybody waits', () =>
+  it('closes if a reply arrives too slowly', () =>
     withSocket(
       (socket) => drip(socket, 'x'),
       { patience: 50 },
@@ -45,7 +45,7 @@ describe('the replies of a mail server', { timeout: 10_000 }, () => {
       },
     ));
 
-  it('may be many, each to a command of its own', () =>
+  it('passes on many replies to as many commands', () =>
     withSocket(
       (socket) => socket.on('data', () => socket.write('x'.repeat(600))),
       { max: 1000 },
@@ -59,7 +59,7 @@ describe('the replies of a mail server', { timeout: 10_000 }, () => {
       },
     ));
 
-  it('may come late, as long as they come at once', () =>
+  it('passes on a late reply that arrives at once', () =>
     withSocket(
       (socket) => socket.on('data', () => socket.write('250 ok\r\n')),
       { patience: 0.001 },

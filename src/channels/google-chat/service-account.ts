@@ -24,8 +24,8 @@ export function readKeyFile(text: string): ServiceAccount | undefined {
 
 /** The audience of an assertion, regardless of where it is sent. */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
-/** Lifetime of an assertion in seconds: the maximum allowed. */
-const LASTS = 3600;
+/** The longest lifetime that Google allows. */
+const ASSERTION_SECONDS = 3600;
 
 /**
  * Requests an access token. Undefined when the private key is invalid.
@@ -37,7 +37,7 @@ export function requestServiceAccountToken(
   { now, endpoint = AUDIENCE, fetch }: { now: number; endpoint?: string; fetch: Fetch },
 ): Promise<Access | Denial> | undefined {
   const issued = Math.floor(now / 1000);
-  const claims = { iss: email, scope, aud: AUDIENCE, iat: issued, exp: issued + LASTS };
+  const claims = { iss: email, scope, aud: AUDIENCE, iat: issued, exp: issued + ASSERTION_SECONDS };
   const assertion = signJwt(claims, privateKey);
   if (assertion === undefined) return undefined;
   const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion };

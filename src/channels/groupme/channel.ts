@@ -142,7 +142,7 @@ export const groupme: Channel = {
   },
 
   hook: {
-    // GroupMe signs nothing; the unguessable address is the only protection.
+    // GroupMe does not sign requests: the secret URL is the only protection.
     needs: [[]],
     setup: 'At dev.groupme.com/bots, choose your bot, then Edit > Callback URL.',
     verify: ({ method }) => (method === 'POST' ? undefined : 'the method must be POST'),
@@ -178,7 +178,7 @@ function imageRequest(part: MediaPart, to: Destination): VendorRequest | Unsuppo
   return { ...post(to, { text }), file: fileOf(part) };
 }
 
-/** The address of the uploaded image, or the failure. */
+/** The URL of the uploaded image, or the failure. */
 async function upload(file: RequestFile, context: Context): Promise<string | Failure> {
   const { url, credentials, fetch } = context;
   const { secret: token = '' } = credentials;
@@ -256,8 +256,8 @@ async function call(
   return fetch(`${url}/${path}`, { ...request, headers });
 }
 
-/** Classifies a failed response; `unknown` is the cause when GroupMe finds nothing. */
-function classifyFailure(answer: FetchAnswer | undefined, unknown: Blame, context: Context) {
+/** Classifies a failed response; `blameFor404` also applies to 403. */
+function classifyFailure(answer: FetchAnswer | undefined, blameFor404: Blame, context: Context) {
   return failureClassifier({
     vendor: 'GroupMe',
     malformed: 'invalid bot ID or access token',
@@ -274,7 +274,7 @@ function classifyFailure(answer: FetchAnswer | undefined, unknown: Blame, contex
     exception: ({ status }) => (status === 401 ? 'permanent' : undefined),
     blame({ status }) {
       if (status === 401) return 'credentials';
-      return status === 403 || status === 404 ? unknown : 'content';
+      return status === 403 || status === 404 ? blameFor404 : 'content';
     },
   })(answer, context);
 }

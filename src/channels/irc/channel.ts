@@ -64,6 +64,7 @@ export const irc: Channel = {
       /^[^\s,:$\p{Cc}][^\s,\p{Cc}]{0,199}$/u,
       'must be one nick or #channel, without spaces or commas',
     ),
+    consentAddress: (id) => ({ family: 'irc', address: foldName(id) }),
   },
   limits: [
     {
@@ -131,7 +132,7 @@ export const irc: Channel = {
     if (context.signal.aborted) leave();
     context.signal.addEventListener('abort', leave);
     const enter = async () => enterChannels(session, context);
-    const stay = repeat(enter, STAY_OUT, context.clock);
+    const stay = repeat(enter, REJOIN_DELAY_MS, context.clock);
     try {
       await session.received.drain((received) => context.emit(received), session.ended);
       return await session.ended;
@@ -186,11 +187,11 @@ function plainLine(text: string): string {
 }
 
 const CHANNEL = /^[#&+!][^\s,:$\p{Cc}]+$/u;
-/** In bytes. Six of them fit into one line. */
-const LONGEST_LISTED = 64;
-const IN_ONE_LINE = 6;
-/** Milliseconds before rejoining a channel that refused or kicked us. */
-const STAY_OUT = 5 * 60_000;
+/** Six of them fit into one line. */
+const MAX_LISTED_NAME_BYTES = 64;
+const CHANNELS_PER_LINE = 6;
+/** After a channel refused or kicked us. */
+const REJOIN_DELAY_MS = 5 * 60_000;
 
 interface Setting {
   host: string;
@@ -213,7 +214,11 @@ function readSetting(credentials: Credentials): Setting | string {
   }
   if (token !== undefined && /\p{Cc}/u.test(token)) return 'token must be a single line';
   const channels = listed.split(/[\s,]+/).filter((name) => name !== '');
-  if (!channels.every((name) => CHANNEL.test(name) && Buffer.byteLength(name) <= LONGEST_LISTED)) {
+  if (
+    !channels.every(
+      (name) => CHANNEL.test(name) && Buffer.byteLength(name) <= MAX_LISTED_NAME_BYTES,
+    )
+  ) {
     return 'consumer_key must be channel names, such as #one,#two';
   }
   const tls = secure !== undefined;
@@ -304,8 +309,8 @@ async function join(
 async function enterChannels(session: IrcSession, context: ListenContext): Promise<void> {
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return;
-  for (let i = 0; i < setting.channels.length; i += IN_ONE_LINE) {
-    const names = setting.channels.slice(i, i + IN_ONE_LINE);
+  for (let i = 0; i < setting.channels.length; i += CHANNELS_PER_LINE) {
+    const names = setting.channels.slice(i, i + CHANNELS_PER_LINE);
     if (!session.open) return;
     await withLink(context, async (current) => {
       const out = names.filter((name) => !current.hasJoined(name));

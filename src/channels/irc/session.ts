@@ -55,9 +55,9 @@ const MAX_JOINED_CHANNELS = 250;
 const MAX_NAME_LENGTH = 200;
 /** Maximum size of received messages not yet processed, in characters, including overhead. */
 const MAX_INBOX_LENGTH = 2 * 1024 * 1024;
-const BESIDES = 400;
+const ENTRY_OVERHEAD = 400;
 /** Milliseconds to wait for the server to read QUIT. */
-const GOODBYE = 5000;
+const QUIT_TIMEOUT_MS = 5000;
 
 export class IrcSession {
   readonly #client: Client;
@@ -69,7 +69,7 @@ export class IrcSession {
   /** Messages received since the connection was opened. */
   readonly received = new Inbox<IrcInbound>(
     MAX_INBOX_LENGTH,
-    (received) => BESIDES + ('text' in received ? received.text.length : 0),
+    (received) => ENTRY_OVERHEAD + ('text' in received ? received.text.length : 0),
   );
   #nick: string;
   readonly #configured: string;
@@ -174,7 +174,7 @@ export class IrcSession {
     if (!this.#open) return;
     this.#open = false;
     this.#socket.destroySoon();
-    setTimeout(() => this.#socket.destroy(), GOODBYE).unref();
+    setTimeout(() => this.#socket.destroy(), QUIT_TIMEOUT_MS).unref();
     const { code, text = 'the server closed the connection' } = this.#complaint ?? {};
     this.#closed.reject(new IrcFault(text, code, this.#isPending));
   }

@@ -57,7 +57,7 @@ interface CommonFields {
   group?: { id: string };
 }
 
-/** Who caused the event, and where. LINE withholds the ids of group members who have not consented. */
+/** The person and the conversation of an event. LINE withholds the ids of group members who have not consented. */
 function partiesOf(source: unknown) {
   const group = textMember(source, 'groupId') ?? textMember(source, 'roomId');
   const person = textMember(source, 'userId') ?? group;

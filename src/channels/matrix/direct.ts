@@ -26,8 +26,7 @@ export interface CallOptions {
   tooLong?(): void;
 }
 
-/** Milliseconds for which a membership check is cached. */
-const SEEN_FOR = 300_000;
+const MEMBERSHIP_CACHE_MS = 300_000;
 
 export class DirectRooms {
   /** The room for each user, and when we last saw the user in it. */
@@ -38,7 +37,7 @@ export class DirectRooms {
   /** The existing room for this user, or a new one. */
   async find(user: string, now: number, call: MatrixCall): Promise<string | Failure> {
     const known = this.#rooms.get(user);
-    if (known && now < known.seen + SEEN_FOR) return known.room;
+    if (known && now < known.seen + MEMBERSHIP_CACHE_MS) return known.room;
     const finding = this.#finding.get(user) ?? this.#begin(user, known?.room, call);
     const room = await finding;
     if (typeof room === 'string') this.#rooms.set(user, { room, seen: now });

@@ -6,7 +6,7 @@ import { isAddress, isEvent, parseMxc, writeId } from './ids.ts';
 
 /* Parses the events of a room. https://spec.matrix.org/latest/client-server-api/#room-event-format */
 
-interface MatrixDone {
+interface CommonFields {
   key: string;
   at?: number;
   from: { id: string; name?: string };
@@ -24,9 +24,9 @@ export type MatrixUserEvent =
       place?: { latitude: number; longitude: number; name?: string };
       replyTo?: string;
       thread?: string;
-    } & MatrixDone)
-  | ({ what: 'deletion'; id: string } & MatrixDone)
-  | ({ what: 'join' | 'leave' } & MatrixDone);
+    } & CommonFields)
+  | ({ what: 'deletion'; id: string } & CommonFields)
+  | ({ what: 'join' | 'leave' } & CommonFields);
 
 interface MatrixFile {
   type: MediaKind;
@@ -36,9 +36,10 @@ interface MatrixFile {
   caption?: string;
 }
 
-/** The room in which an event happened. */
+/** The room of an event, as the bot sees it. */
 export interface MatrixScene {
   room: string;
+  /** The bot's own user id. */
   self: string;
   /** The display names in the room, by user id. */
   names: ReadonlyMap<string, string>;
@@ -55,7 +56,7 @@ export function readEvent(event: unknown, scene: MatrixScene): MatrixUserEvent |
   return readKnown(event, scene) ?? unread;
 }
 
-/** The first type can be decrypted only with keys that our session lacks. */
+/** Types with content. Encrypted events need keys that our session lacks, so their content cannot be read. */
 const CONTENT = new Set(['m.room.encrypted', 'm.room.message', 'm.sticker']);
 
 function reasonFor(event: unknown, { self }: MatrixScene): Ignored['reason'] {
@@ -77,12 +78,12 @@ function readKnown(event: unknown, scene: MatrixScene): MatrixUserEvent | undefi
   if (!isEvent(id) || !isAddress(sender)) return undefined;
   if (type === 'm.room.member') return membershipIn(event, id, scene);
   if (sender === scene.self) return undefined;
-  const common = { key: id, ...timeOf(event), ...whoIn(scene, sender) };
+  const common = { key: id, ...timeOf(event), ...partiesOf(scene, sender) };
   if (type === 'm.room.redaction') {
-    // Before room version 11, and since then.
-    const gone = textMember(event, 'redacts') ?? textMember(event, 'content', 'redacts') ?? '';
-    return isEvent(gone)
-      ? { what: 'deletion', ...common, id: writeId(scene.room, gone) }
+    // Room version 11 moved `redacts` into the content.
+    const redacted = textMember(event, 'redacts') ?? textMember(event, 'content', 'redacts') ?? '';
+    return isEvent(redacted)
+      ? { what: 'deletion', ...common, id: writeId(scene.room, redacted) }
       : undefined;
   }
   const content = member(event, 'content');
@@ -96,7 +97,7 @@ export function timeOf(event: unknown): { at?: number } {
   return Number.isNaN(at) ? {} : { at };
 }
 
-function whoIn({ room, names, direct }: MatrixScene, id: string) {
+function partiesOf({ room, names, direct }: MatrixScene, id: string) {
   const from = { id, ...omitUndefined({ name: names.get(id) }) };
   if (direct === 'no') return { from, group: { id: room } };
   return { from, ...(direct === 'another' && { answerTo: room }) };
@@ -109,10 +110,9 @@ function membershipIn(event: unknown, id: string, scene: MatrixScene): MatrixUse
   const wasPresent = textMember(event, 'unsigned', 'prev_content', 'membership') === 'join';
   if (user === scene.self || !isAddress(user) || isPresent === wasPresent) return undefined;
   const what = isPresent ? 'join' : 'leave';
-  return { what, key: id, ...timeOf(event), ...whoIn(scene, user) };
+  return { what, key: id, ...timeOf(event), ...partiesOf(scene, user) };
 }
 
-type CommonFields = Pick<MatrixDone, 'key' | 'at' | 'from' | 'group' | 'answerTo'>;
 type Content = Pick<
   Extract<MatrixUserEvent, { what: 'message' | 'edit' }>,
   'text' | 'mediaType' | 'media' | 'place'
@@ -149,14 +149,14 @@ function messageEvent(
   const answered = isReply ? textMember(relation, 'm.in_reply_to', 'event_id') : undefined;
   const isThread = textMember(relation, 'rel_type') === 'm.thread';
   const thread = isThread ? textMember(relation, 'event_id') : undefined;
-  const named = (event: string | undefined) =>
+  const idOf = (event: string | undefined) =>
     event !== undefined && isEvent(event) ? writeId(room, event) : undefined;
   return {
     what: 'message',
     ...common,
     id: writeId(room, id),
     ...read,
-    ...omitUndefined({ replyTo: named(answered), thread: named(thread) }),
+    ...omitUndefined({ replyTo: idOf(answered), thread: idOf(thread) }),
   };
 }
 
@@ -182,23 +182,23 @@ function textIn(content: unknown): { text: string; mediaType?: 'text/html' } | u
   const plain = textMember(content, 'body') ?? '';
   const isHtml = textMember(content, 'format') === 'org.matrix.custom.html';
   const html = isHtml ? textMember(content, 'formatted_body') : undefined;
-  if (html !== undefined) return { text: withoutQuote(html), mediaType: 'text/html' };
+  if (html !== undefined) return { text: withoutHtmlQuote(html), mediaType: 'text/html' };
   const isReply = member(content, 'm.relates_to', 'm.in_reply_to') !== undefined;
-  const text = isReply ? withoutQuoted(plain) : plain;
+  const text = isReply ? withoutPlainQuote(plain) : plain;
   return text.trim() === '' ? undefined : { text };
 }
 
-/** Removes the quote that clients put before a reply until 2025: lines beginning with `>`, and an empty one. */
-function withoutQuoted(plain: string): string {
+/** Removes the quote that clients put before replies until 2025: lines that start with `>`, and an empty line. */
+function withoutPlainQuote(plain: string): string {
   const lines = plain.split('\n');
   const end = lines.findIndex((line) => !line.startsWith('> '));
   return end > 0 && lines[end] === '' ? lines.slice(end + 1).join('\n') : plain;
 }
 
-/** The same in HTML. */
-function withoutQuote(html: string): string {
-  const [beginning, end] = ['<mx-reply>', '</mx-reply>'];
-  return html.startsWith(beginning) && html.includes(end)
+/** The same for HTML. */
+function withoutHtmlQuote(html: string): string {
+  const [start, end] = ['<mx-reply>', '</mx-reply>'];
+  return html.startsWith(start) && html.includes(end)
     ? html.slice(html.indexOf(end) + end.length)
     : html;
 }

@@ -18,8 +18,7 @@ export type MatrixInboundEvent =
 /** Milliseconds that the homeserver waits for events, and our additional tolerance. */
 const SYNC_WAIT_MS = 30_000;
 const SYNC_TOLERANCE_MS = 15_000;
-/** Maximum size of a response in bytes. */
-const MOST = 8 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Maximum number of events per room in a response; the next lower one is used when the response is too large. */
 const LIMITS = [50, 10, 1] as const;
 /** Maximum number of pages to go back for missed events. */
@@ -137,7 +136,7 @@ export class MatrixSync {
       });
       let isTooLong = false;
       const tooLong = () => void (isTooLong = true);
-      const more = { deadline: SYNC_WAIT_MS + SYNC_TOLERANCE_MS, max: MOST, tooLong };
+      const more = { deadline: SYNC_WAIT_MS + SYNC_TOLERANCE_MS, max: MAX_RESPONSE_BYTES, tooLong };
       const path = `sync?${query.toString()}`;
       const answer = await this.#call('GET', path, readSync, undefined, more);
       const fewer = LIMITS.find((limit) => limit < this.#limit);
@@ -220,7 +219,7 @@ export class MatrixSync {
         filter: JSON.stringify({ types: TYPES }),
       });
       const path = `rooms/${encodeURIComponent(room)}/messages?${query.toString()}`;
-      const more = { max: MOST };
+      const more = { max: MAX_RESPONSE_BYTES };
       const earlier = await this.#call('GET', path, (json) => json ?? undefined, undefined, more);
       if (isFailure(earlier)) {
         // The bot may have left in the meantime, or may not read the history.

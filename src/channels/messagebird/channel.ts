@@ -149,6 +149,7 @@ export const messagebird: Channel = {
         : readMessageBird(fieldsOf(given)),
   },
   receipts: ['delivered', 'failed'],
+  expires: true,
   // https://docs.bird.com/applications/channels/channels/supported-channels/sms/concepts/opt-in-and-opt-out-compliance
   answeredWords: new Set(
     'stop stopall end quit cancel unsubscribe arret detener parar ferma start resume unstop help info aide hulp hilfe ayuda ajuda aiuto'.split(

@@ -45,7 +45,7 @@ export const sendApiWindow = (link: string): MessageWindow => ({
 export const HUMAN_AGENT: ChannelOption = {
   name: 'human_agent',
   label: 'Human agent',
-  help: "A person of your staff wrote the message. It can then be sent for 7 days after the person's last message instead of 24 hours. False by default. The app needs the Human Agent feature.",
+  help: "A member of your staff wrote the message. It can then be sent up to 7 days after the recipient's last message instead of 24 hours. False by default. The app needs the Human Agent feature.",
   rule: { type: 'boolean' },
   link: 'https://developers.facebook.com/docs/messenger-platform/send-messages/message-tags/',
 };

@@ -1,7 +1,7 @@
 import type { Look, RichText, Run } from '../../lib/rich-text/rich-text.ts';
 import { toMarkdown } from '../../lib/rich-text/writers.ts';
 
-/* Signal's styles are ranges beside the text, in UTF-16 units. Nothing in the text itself is markup. */
+/* Signal's styles are ranges beside the text, in UTF-16 code units. The text itself has no markup. */
 
 const STYLES = [
   ['bold', 'BOLD'],
@@ -17,7 +17,7 @@ export interface StyledText {
   styles: string[];
 }
 
-/** Links are followed by their addresses, which the apps turn into links. */
+/** Writes URLs after the text of links, because the apps make links of URLs only. */
 export function toStyled(rich: RichText): StyledText {
   let text = '';
   let link = '';
@@ -46,7 +46,7 @@ export interface Range {
   length: number;
 }
 
-/** A received text with styles and mentions. Mentions replace one character. */
+/** Converts a received text with styles and mentions. A mention replaces its placeholder character. */
 export function fromStyled(
   text: string,
   styles: readonly (Range & { style: string })[],

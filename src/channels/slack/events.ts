@@ -19,8 +19,7 @@ interface Call {
   body: Buffer;
 }
 
-/** Maximum age of a request in seconds. */
-const WINDOW = 300;
+const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
 
 /** Why a request is not Slack's. https://docs.slack.dev/authentication/verifying-requests-from-slack */
 export function faultOfSlackRequest(
@@ -31,7 +30,8 @@ export function faultOfSlackRequest(
   if (!secret) return 'the integration has no signing secret';
   const at = header('x-slack-request-timestamp') ?? '';
   if (!/^\d{1,12}$/.test(at)) return 'timestamp missing';
-  if (Math.abs(now / 1000 - Number(at)) > WINDOW) return 'timestamp outside the tolerance';
+  if (Math.abs(now / 1000 - Number(at)) > MAX_CLOCK_DIFFERENCE_SECONDS)
+    return 'timestamp outside the tolerance';
   const mac = createHmac('sha256', secret).update(`v0:${at}:`).update(body).digest('hex');
   return equalInConstantTime(header('x-slack-signature'), `v0=${mac}`)
     ? undefined

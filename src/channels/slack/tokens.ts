@@ -47,13 +47,17 @@ export function rotationOf(
   };
 }
 
-const HALF_A_DAY = 12 * 60 * 60;
+const DEFAULT_LIFETIME_SECONDS = 12 * 60 * 60;
 
 function rotated(answer: FetchAnswer): Rotated | undefined {
   const json = answer.json();
   const [token, refresh] = [textMember(json, 'access_token'), textMember(json, 'refresh_token')];
   if (member(json, 'ok') !== true || !token || !refresh) return undefined;
-  return { token, refresh, seconds: Number(member(json, 'expires_in') ?? HALF_A_DAY) };
+  return {
+    token,
+    refresh,
+    seconds: Number(member(json, 'expires_in') ?? DEFAULT_LIFETIME_SECONDS),
+  };
 }
 
 /** https://docs.slack.dev/reference/methods/oauth.v2.access */

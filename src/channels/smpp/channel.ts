@@ -28,7 +28,7 @@ import { MAX_LENGTH, encodeText, measure } from './text.ts';
  * requests without a response, is `concurrency`.
  */
 const SPECIFICATION = 'https://smpp.org/SMPP_v3_4_Issue1_2.pdf';
-const WINDOW = 10;
+const MAX_UNANSWERED = 10;
 
 export const smpp: Channel = {
   name: 'smpp',
@@ -81,8 +81,9 @@ export const smpp: Channel = {
     options: withOptions,
   },
   options: OPTIONS,
-  concurrency: WINDOW,
+  concurrency: MAX_UNANSWERED,
   receipts: ['delivered', 'failed'],
+  expires: true,
 
   async send({ body }, { recipient, key }, context) {
     const messages = messagesOf(body, recipient, key, context.clock.now());
@@ -111,17 +112,15 @@ export const smpp: Channel = {
   },
 
   async listen(context) {
-    const opened = await withSession(context, (session, { inbound }) =>
-      Promise.resolve({ session, inbound }),
-    );
+    const opened = await withSession(context, (session) => Promise.resolve({ session }));
     if (isFailure(opened)) return opened;
     context.connected();
-    const { session, inbound } = opened;
+    const { session } = opened;
     const leave = () => session.unbind();
     if (context.signal.aborted) leave();
     context.signal.addEventListener('abort', leave);
     try {
-      await receive(session, inbound, context);
+      await receive(session, context);
       return await session.ended;
     } catch (error) {
       if (error instanceof SmppFault) return outcomeOf(error);
@@ -135,23 +134,20 @@ export const smpp: Channel = {
 const FLUSH_EVERY_MS = 60_000;
 
 /** Stores what arrives and acknowledges it afterwards, so that the server keeps what we could not store. */
-async function receive(
-  session: SmppSession,
-  inbound: SmppInbound,
-  context: ListenContext,
-): Promise<void> {
+async function receive(session: SmppSession, context: ListenContext): Promise<void> {
+  const inbound = new SmppInbound(context.cursor);
   const hasSent = (id: string) => session.hasSent(id);
   const flush = async () => {
     const late = inbound.takeOverdue(context.clock.now());
-    if (late.length > 0) await context.emit(late);
+    if (late.length > 0) await context.emit(late, inbound.takeCursor());
   };
   const flushing = repeat(flush, FLUSH_EVERY_MS, context.clock);
   try {
     await session.received.drain(async (pdus) => {
-      const parsed = pdus.map(({ body }) => inbound.parse(body, context.clock.now(), hasSent));
-      const events = parsed.flatMap((one) => one.events);
-      if (events.length > 0) await context.emit(events);
-      for (const { completes } of parsed) inbound.forget(completes);
+      const now = context.clock.now();
+      const events = pdus.flatMap(({ body }) => inbound.parse(body, now, hasSent));
+      const cursor = inbound.takeCursor();
+      if (events.length > 0 || cursor !== undefined) await context.emit(events, cursor);
       for (const pdu of pdus) session.acknowledge(pdu);
     }, session.ended);
   } finally {
@@ -223,8 +219,6 @@ function readSetting({ address = '', username = '', secret = '' }: Credentials):
 
 /** The session of an integration: opened when needed, and reopened after it ends. */
 class Link implements Closable {
-  /** Segments of a long message may arrive over several sessions. */
-  readonly inbound = new SmppInbound();
   #session: SmppSession | undefined;
   #opening: Promise<SmppSession> | undefined;
   #isClosed = false;
@@ -254,7 +248,7 @@ async function connect({ host, port, tls, login }: Setting, context: Context) {
 
 async function withSession<Result>(
   context: Context,
-  work: (session: SmppSession, link: { isNew: boolean; inbound: SmppInbound }) => Promise<Result>,
+  work: (session: SmppSession, link: { isNew: boolean }) => Promise<Result>,
 ): Promise<Result | Failure> {
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') {
@@ -263,7 +257,7 @@ async function withSession<Result>(
   const link = context.resource(() => new Link());
   try {
     const isNew = !link.isOpen;
-    return await work(await link.session(setting, context), { isNew, inbound: link.inbound });
+    return await work(await link.session(setting, context), { isNew });
   } catch (error) {
     if (error instanceof SmppFault) return outcomeOf(error);
     throw error;

@@ -24,66 +24,94 @@ const TAGS = {
 /** How long a long message may stay incomplete. */
 const MAX_WAIT_MS = 5 * 60_000;
 const MAX_INCOMPLETE = 100;
+/** Of all incomplete messages together: each segment stores all of them. */
+const MAX_INCOMPLETE_BYTES = 64 * 1024;
 
 interface Long {
+  source: Address;
+  dataCoding: number;
+  /** The contents by the number of the segment. */
   parts: Map<number, Buffer>;
-  first: ReceivedShortMessage;
   since: number;
 }
 
-/** A received PDU as events, and the long message that they complete. */
-export interface Parsed {
-  events: InboundEvent[];
-  completes?: string;
+/** A long message in the cursor. */
+interface StoredLong extends Omit<Long, 'parts'> {
+  key: string;
+  parts: [number: number, base64: string][];
 }
 
-/** Parses the requests of one connection, and joins the segments of long messages. */
+/**
+ * Parses the requests of an integration, and joins the segments of long messages. Many servers send a segment only after
+ * the one before is acknowledged; those that wait for others are therefore kept in the cursor, which is stored first.
+ */
 export class SmppInbound {
   readonly #connection = randomUUID();
   #events = 0;
-  readonly #incomplete = new Map<string, Long>();
+  readonly #incomplete: Map<string, Long>;
+  #isChanged = false;
 
-  /** `hasSent` tells whether we sent a message with this id recently. */
-  parse(body: Buffer, now: number, hasSent: (id: string) => boolean): Parsed {
-    const received = readMessage(body);
-    const type = received.esmClass & TYPE_BITS;
-    if (type === RECEIPT) return { events: [receipt(received, hasSent)] };
-    if (type === INTERMEDIATE_NOTIFICATION) return { events: [NOTHING] };
-    const { segment, content } = segmentOf(received);
-    if (!segment || segment.total < 2) return { events: [this.#message(received, content)] };
-    const { source, destination } = received;
-    const key = [source.address, destination.address, segment.reference, segment.total].join(' ');
-    const long = this.#incomplete.get(key) ?? { parts: new Map(), first: received, since: now };
-    long.parts.set(segment.number, content);
-    this.#incomplete.set(key, long);
-    if (long.parts.size < segment.total) return { events: this.takeOverdue(now) };
-    return { events: [this.#whole(long)], completes: key };
+  constructor(cursor?: string) {
+    this.#incomplete = new Map(cursor === undefined ? [] : readCursor(cursor));
   }
 
-  /** Call this once the events are stored. */
-  forget(key: string | undefined): void {
-    if (key !== undefined) this.#incomplete.delete(key);
+  /** `hasSent` tells whether we sent a message with this id recently. */
+  parse(body: Buffer, now: number, hasSent: (id: string) => boolean): InboundEvent[] {
+    const received = readMessage(body);
+    const type = received.esmClass & TYPE_BITS;
+    if (type === RECEIPT) return [receipt(received, hasSent)];
+    if (type === INTERMEDIATE_NOTIFICATION) return [NOTHING];
+    const { segment, content } = segmentOf(received);
+    if (!segment || segment.total < 2) return [this.#message(received, content)];
+    const { source, destination, dataCoding } = received;
+    const key = [source.address, destination.address, segment.reference, segment.total].join(' ');
+    const long = this.#incomplete.get(key) ?? { source, dataCoding, parts: new Map(), since: now };
+    long.parts.set(segment.number, content);
+    this.#incomplete.set(key, long);
+    this.#isChanged = true;
+    return long.parts.size < segment.total ? this.takeOverdue(now) : [this.#take(key, long)];
   }
 
   /** Long messages that did not become complete: what arrived of them. */
   takeOverdue(now: number): InboundEvent[] {
-    const late = [...this.#incomplete].filter(
-      ([, { since }], i) => now - since > MAX_WAIT_MS || i < this.#incomplete.size - MAX_INCOMPLETE,
+    const late: InboundEvent[] = [];
+    let bytes = 0;
+    let count = 0;
+    for (const [key, long] of [...this.#incomplete].toReversed()) {
+      bytes += sizeOf(long);
+      const isTooMuch = ++count > MAX_INCOMPLETE || (count > 1 && bytes > MAX_INCOMPLETE_BYTES);
+      if (isTooMuch || now - long.since > MAX_WAIT_MS) late.unshift(this.#take(key, long));
+    }
+    return late;
+  }
+
+  /** The cursor to store with the events, if it has changed. */
+  takeCursor(): string | undefined {
+    if (!this.#isChanged) return undefined;
+    this.#isChanged = false;
+    const incomplete = [...this.#incomplete].map(
+      ([key, { source, dataCoding, since, parts }]): StoredLong => {
+        const encoded = [...parts].map(([number, part]): [number, string] => [
+          number,
+          part.toString('base64'),
+        ]);
+        return { key, source, dataCoding, since, parts: encoded };
+      },
     );
-    return late.map(([key, long]) => this.#take(key, long));
+    return JSON.stringify(incomplete);
   }
 
-  #take(key: string, long: Long): InboundEvent {
+  #take(key: string, { source, dataCoding, parts }: Long): InboundEvent {
     this.#incomplete.delete(key);
-    return this.#whole(long);
-  }
-
-  #whole({ parts, first }: Long): InboundEvent {
+    this.#isChanged = true;
     const ordered = [...parts].toSorted(([a], [b]) => a - b).map(([, part]) => part);
-    return this.#message(first, Buffer.concat(ordered));
+    return this.#message({ source, dataCoding }, Buffer.concat(ordered));
   }
 
-  #message({ source, dataCoding }: ReceivedShortMessage, content: Buffer): InboundEvent {
+  #message(
+    { source, dataCoding }: Pick<Long, 'source' | 'dataCoding'>,
+    content: Buffer,
+  ): InboundEvent {
     const key = `${this.#connection}-${++this.#events}`;
     const sender = numberOf(source);
     if (!/^\+?\d{3,15}$/.test(sender)) return UNANSWERABLE;
@@ -92,6 +120,23 @@ export class SmppInbound {
       ? { what: 'unreadable', key, reason: 'unsupported', sender }
       : { what: 'message', key, from: { id: sender }, text };
   }
+}
+
+function sizeOf({ parts }: Long): number {
+  let bytes = 0;
+  for (const part of parts.values()) bytes += part.length;
+  return bytes;
+}
+
+function readCursor(cursor: string): [string, Long][] {
+  const stored = JSON.parse(cursor) as StoredLong[];
+  return stored.map(({ key, source, dataCoding, since, parts }) => {
+    const decoded = parts.map(([number, part]): [number, Buffer] => [
+      number,
+      Buffer.from(part, 'base64'),
+    ]);
+    return [key, { source, dataCoding, since, parts: new Map(decoded) }];
+  });
 }
 
 /** A sender with letters. */

@@ -204,6 +204,7 @@ export const twilio: Channel = {
     register,
   },
   receipts: ['delivered', 'read', 'failed'],
+  expires: true,
   // https://help.twilio.com/articles/223134027-Twilio-support-for-opt-out-keywords-SMS-STOP-filtering-
   answeredWords: new Set(
     'stop stopall unsubscribe cancel end quit revoke optout start unstop help info'.split(' '),

@@ -19,13 +19,13 @@ export function refreshRequest(
   return { method: 'POST', headers, body: form.toString(), isPrivate: true };
 }
 
-const TWO_HOURS = 7200;
+const DEFAULT_LIFETIME_SECONDS = 7200;
 
 /** The next access and refresh tokens; undefined when the response has none. */
 export function rotatedIn(answer: FetchAnswer, before: string): Rotated | undefined {
   const json = answer.json();
   const token = textMember(json, 'access_token');
   if (answer.status !== 200 || token === undefined || !KEY.test(token)) return undefined;
-  const seconds = Number(member(json, 'expires_in') ?? TWO_HOURS);
+  const seconds = Number(member(json, 'expires_in') ?? DEFAULT_LIFETIME_SECONDS);
   return { token, refresh: textMember(json, 'refresh_token') ?? before, seconds };
 }

@@ -31,7 +31,7 @@ import {
   isWhatsApp,
   mediaForm,
   placeMessage,
-  placeOf,
+  parseAddress,
   textMessage,
 } from './networks.ts';
 import { VALIDITY, VONAGE_OPTIONS } from './options.ts';
@@ -135,15 +135,15 @@ export const vonage: Channel = {
     text({ text }, to) {
       const { recipient, credentials } = to;
       if (hasApplication(credentials)) return textMessage(text, to);
-      const between = { to: placeOf(recipient).number, from: credentials.username ?? '' };
-      // The Messages API detects the alphabet; this API requires it.
+      const parties = { to: parseAddress(recipient).number, from: credentials.username ?? '' };
+      // The Messages API detects the alphabet; the SMS API must be told.
       const type = gsmLength(text) === undefined ? 'unicode' : 'text';
-      return { call: 'sms/json', body: { ...between, text, type } };
+      return { call: 'sms/json', body: { ...parties, text, type } };
     },
-    image: ofApplication(mediaForm('image')),
-    video: ofApplication(mediaForm('video')),
-    audio: ofApplication(mediaForm('audio')),
-    document: ofApplication(mediaForm('file')),
+    image: requiringApplication(mediaForm('image')),
+    video: requiringApplication(mediaForm('video')),
+    audio: requiringApplication(mediaForm('audio')),
+    document: requiringApplication(mediaForm('file')),
     place: (part, to) =>
       hasApplication(to.credentials) ? placeMessage(part, to) : { unsupported: NEEDS_APPLICATION },
     options: (request, to) => withTtl(request, to, VALIDITY),
@@ -196,11 +196,12 @@ export const vonage: Channel = {
       'At dashboard.vonage.com. With an application: open Applications > your application > Edit > Messages, and enter the Inbound URL and Status URL, version v1. With key and secret only: open API Settings > SMS settings, enter the URLs for inbound messages and delivery receipts with method POST-JSON, and ask Vonage support to turn on signed webhooks.',
     verify,
     parse: (given) =>
-      isOfMessages(given)
+      isMessagesApi(given)
         ? readMessages(jsonBody(given.body))
         : readParameters(parametersOf(given)),
   },
   receipts: ['delivered', 'read', 'failed'],
+  expires: true,
   // https://developer.vonage.com/en/opt-out-assist/guides/messaging-opted-out-numbers
   blockedCodes: { send: /^(?:7|1050)$/, report: /^(?:9|1240)$/, as: 'vendor' },
 
@@ -217,18 +218,18 @@ export const vonage: Channel = {
   },
 };
 
-/** The Messages API authenticates with a token, the older one signs its parameters. */
-const isOfMessages = ({ header }: HookRequest) => header('authorization') !== undefined;
+/** The Messages API authenticates with a token; the older API signs its parameters. */
+const isMessagesApi = ({ header }: HookRequest) => header('authorization') !== undefined;
 
-/** In seconds: https://developer.vonage.com/en/getting-started/concepts/webhooks#decoding-signed-webhooks */
-const AGE = 300;
+/** https://developer.vonage.com/en/getting-started/concepts/webhooks#decoding-signed-webhooks */
+const MAX_AGE_SECONDS = 300;
 
 async function verify(given: HookRequest, { credentials, clock }: HookContext) {
   const { refresh: secret = '', token: key } = credentials;
-  if (!isOfMessages(given)) return faultOfParameters(parametersOf(given), secret, clock.now());
+  if (!isMessagesApi(given)) return faultOfParameters(parametersOf(given), secret, clock.now());
   const [, token = ''] = /^Bearer (\S+)$/i.exec(given.header('authorization') ?? '') ?? [];
-  const expected = { token, secret, issuer: 'Vonage', now: clock.now(), maxAgeSeconds: AGE };
-  const claims = await claimsOf({ ...expected, claims: ['payload_hash'] });
+  const signed = { token, secret, issuer: 'Vonage', claims: ['payload_hash'] };
+  const claims = await claimsOf({ ...signed, now: clock.now(), maxAgeSeconds: MAX_AGE_SECONDS });
   if (typeof claims === 'string') return claims;
   if (!isHashOf(claims, 'payload_hash', given.body)) return 'the token is for another body';
   const isOurs = key === undefined || textMember(claims, 'api_key') === key;
@@ -246,7 +247,7 @@ function hasApplication({ consumer_key, consumer_secret }: Credentials): boolean
 const NEEDS_APPLICATION =
   'the Vonage SMS API sends text only; anything else requires an application';
 
-function ofApplication(form: MediaRenderer): MediaRenderer {
+function requiringApplication(form: MediaRenderer): MediaRenderer {
   return {
     ...form,
     compose: (part, to) =>
@@ -254,15 +255,14 @@ function ofApplication(form: MediaRenderer): MediaRenderer {
   };
 }
 
-/** In seconds. */
-const LIFE = 900;
+const TOKEN_LIFETIME_SECONDS = 900;
 const APPLICATION = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Undefined without a valid private key. https://developer.vonage.com/en/getting-started/concepts/authentication */
 function tokenOf({ credentials, clock }: Context): string | undefined {
   const { consumer_key: application_id = '', consumer_secret = '' } = credentials;
   const iat = Math.floor(clock.now() / 1000);
-  const claims = { application_id, iat, exp: iat + LIFE, jti: randomUUID() };
+  const claims = { application_id, iat, exp: iat + TOKEN_LIFETIME_SECONDS, jti: randomUUID() };
   return APPLICATION.test(application_id) ? signJwt(claims, consumer_secret) : undefined;
 }
 
@@ -356,6 +356,9 @@ const MESSAGES_CODES: typeof SMS_CODES = {
   recipient: ['1040', '1050', '1160', '1170'],
 };
 
+/** Free text on WhatsApp more than 24 hours after the person last wrote. */
+const OUTSIDE_WINDOW = '1340';
+
 /** The invalid parameter, for errors that all parameters share. */
 function blameOf(text: string): 'credentials' | 'recipient' | undefined {
   if (/\b(to|recipient|msisdn)\b/i.test(text)) return 'recipient';
@@ -377,6 +380,7 @@ const classifyFailure = failureClassifier({
     status === 429 || (status < 500 && code === '1000') ? 'integration' : undefined,
   exception: ({ code }) => (code === '1100' ? 'unsent' : undefined),
   blame({ status, code, answer }) {
+    if (code === OUTSIDE_WINDOW) return 'window_closed';
     // Unknown, forbidden, or unpaid.
     if ([401, 402, 403].includes(status)) return 'credentials';
     const causes = ['credentials', 'recipient'] as const;

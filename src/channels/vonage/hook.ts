@@ -13,8 +13,7 @@ import { addressOn } from './networks.ts';
  * https://developer.vonage.com/en/api/sms#webhooks.
  */
 
-/** Maximum clock difference of a signed request in seconds. */
-const WINDOW = 300;
+const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
 
 /** The hash functions that an account can choose, by length in hexadecimal digits. */
 const HASHES: Readonly<Record<number, string>> = {
@@ -48,7 +47,7 @@ export function faultOfParameters(
   const isSigned = made.map((each) => equalInConstantTime(each, signature)).includes(true);
   if (!isSigned) return 'the signature does not match';
   const away = Math.abs(now / 1000 - Number(parameters.get('timestamp') ?? Number.NaN));
-  return away <= WINDOW ? undefined : 'timestamp outside the tolerance';
+  return away <= MAX_CLOCK_DIFFERENCE_SECONDS ? undefined : 'timestamp outside the tolerance';
 }
 
 const NEWER = new Map([

@@ -28,13 +28,13 @@ type Network = 'sms' | (typeof NETWORKS)[Prefix];
 
 export const ADDRESS = /^(?:(?<prefix>whatsapp|viber|rcs|mms):)?(?<number>[1-9]\d{6,14})$/;
 
-interface Place {
+interface Address {
   network: Network;
   number: string;
 }
 
 /** The network of an address, and the number there. */
-export function placeOf(recipient: string): Place {
+export function parseAddress(recipient: string): Address {
   const { prefix, number = recipient } = ADDRESS.exec(recipient)?.groups ?? {};
   return { network: prefix === undefined ? 'sms' : NETWORKS[prefix as Prefix], number };
 }
@@ -51,19 +51,19 @@ export const isWhatsApp = ({ recipient }: Pick<Destination, 'recipient'>): boole
 
 /** The app of the network may format plain text. */
 export function formatsFor({ recipient }: Pick<Destination, 'recipient'>): readonly FormatRule[] {
-  const { network } = placeOf(recipient);
+  const { network } = parseAddress(recipient);
   if (network === 'whatsapp') return WHATSAPP_TEXT.formats();
   return network === 'viber_service' ? VIBER_FORMATS : [];
 }
 
 /** MMS is for media; a text alone goes to the same phone as SMS. */
 export const isSms = ({ recipient }: Pick<Destination, 'recipient'>): boolean => {
-  const { network } = placeOf(recipient);
+  const { network } = parseAddress(recipient);
   return network === 'sms' || network === 'mms';
 };
 
 export function textMessage(text: string, to: Destination): VendorRequest {
-  const { network } = placeOf(to.recipient);
+  const { network } = parseAddress(to.recipient);
   return message(to, network === 'mms' ? 'sms' : network, { message_type: 'text', text });
 }
 
@@ -72,9 +72,9 @@ function message(
   channel: Network,
   content: object,
 ): VendorRequest {
-  const { number } = placeOf(recipient);
-  const between = { to: number, from: credentials.username ?? '' };
-  return { call: 'v1/messages', body: { channel, ...between, ...content } };
+  const { number } = parseAddress(recipient);
+  const parties = { to: number, from: credentials.username ?? '' };
+  return { call: 'v1/messages', body: { channel, ...parties, ...content } };
 }
 
 type Kind = 'image' | 'video' | 'audio' | 'file';
@@ -108,7 +108,7 @@ export function mediaForm(kind: Kind): MediaRenderer {
   return {
     maxCaptionLength: 0,
     compose(part, to) {
-      const { network } = placeOf(to.recipient);
+      const { network } = parseAddress(to.recipient);
       const why = misfit(kind, network, part);
       if (why) return why;
       const { url, name } = part;
@@ -141,7 +141,7 @@ function misfit(kind: Kind, network: Network, part: MediaPart): Unsupported | un
 }
 
 export function placeMessage(part: PlacePart, to: Destination): VendorRequest | Unsupported {
-  const { network } = placeOf(to.recipient);
+  const { network } = parseAddress(to.recipient);
   if (network !== 'whatsapp')
     return { unsupported: `Vonage does not send locations over ${network}` };
   const { latitude: lat, longitude: long, name } = part;

@@ -106,6 +106,7 @@ export const webpush: Channel = {
     options: withOptions,
   },
   options: OPTIONS,
+  expires: true,
 
   async send({ body }, { recipient }, context) {
     const subscription = readSubscription(recipient);
@@ -194,7 +195,7 @@ function sentAs(location = ''): Outcome {
 }
 
 /** 408: the push service waited for the request. */
-const TIMEOUT = 408;
+const REQUEST_TIMEOUT = 408;
 /** Not found, gone: the subscription has ended. Unauthorized, forbidden: it was made with another VAPID key. */
 const ABOUT_SUBSCRIPTION: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
@@ -203,7 +204,7 @@ const classifyFailure = failureClassifier({
   isPrefixed: true,
   read: (answer) => ({ message: messageOf(answer), isVendorFormat: true }),
   rateLimit: ({ status }) => (status === 429 ? 'recipient' : undefined),
-  exception: ({ status }) => (status === TIMEOUT ? 'unsent' : undefined),
+  exception: ({ status }) => (status === REQUEST_TIMEOUT ? 'unsent' : undefined),
   blame: ({ status }) => (ABOUT_SUBSCRIPTION.has(status) ? 'recipient' : 'content'),
 });
 

@@ -151,8 +151,8 @@ export const wechat: Channel = {
   media: find,
 };
 
-/** In seconds. WeChat makes three attempts within 15; in plain mode only this prevents replay. */
-const WINDOW = 300;
+/** WeChat makes three attempts within 15 seconds; in plain mode only this prevents replay. */
+const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
 
 function verify(given: HookRequest, { credentials, clock }: HookContext): string | undefined {
   const { secret: token = '', refresh: key, consumer_key: app } = credentials;
@@ -160,7 +160,7 @@ function verify(given: HookRequest, { credentials, clock }: HookContext): string
   if (token === '') return 'the integration has no verification token';
   const moment = query.get('timestamp');
   const away = Math.abs(clock.now() / 1000 - Number(moment ?? Number.NaN));
-  if (!(away <= WINDOW)) return 'timestamp outside the tolerance';
+  if (!(away <= MAX_CLOCK_DIFFERENCE_SECONDS)) return 'timestamp outside the tolerance';
   const signed = [moment, query.get('nonce')];
   if (method === 'GET' || key === undefined) {
     return isSignedByWeChat(token, signed, query.get('signature'))

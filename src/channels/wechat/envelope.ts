@@ -65,9 +65,9 @@ export function isSignedByWeChat(
   return equalInConstantTime(hash, signature ?? undefined);
 }
 
-const BLOCK = 32;
+const BLOCK_BYTES = 32;
 /** Random characters, followed by four bytes with the length of the message. */
-const HEAD = 20;
+const HEADER_BYTES = 20;
 
 /** The decrypted message and the id of its app; undefined when it cannot be decrypted. */
 export function openEnvelope(
@@ -81,8 +81,8 @@ export function openEnvelope(
   const padded = Buffer.concat([decipher.update(bytes), decipher.final()]);
   const padding = padded.at(-1) ?? 0;
   const plain = padded.subarray(0, padded.length - padding);
-  if (padding < 1 || padding > BLOCK || plain.length < HEAD) return undefined;
-  const end = HEAD + plain.readUInt32BE(HEAD - 4);
+  if (padding < 1 || padding > BLOCK_BYTES || plain.length < HEADER_BYTES) return undefined;
+  const end = HEADER_BYTES + plain.readUInt32BE(HEADER_BYTES - 4);
   if (end > plain.length) return undefined;
-  return { text: plain.toString('utf8', HEAD, end), app: plain.toString('utf8', end) };
+  return { text: plain.toString('utf8', HEADER_BYTES, end), app: plain.toString('utf8', end) };
 }

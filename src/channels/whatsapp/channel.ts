@@ -28,8 +28,8 @@ import { WHATSAPP_TEMPLATES } from './templates.ts';
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages
  * Text: 4,096 characters; free-form messages only within 24 hours of the user's last message. 80 messages a second
  * per number: https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput
- * One message every 6 seconds on average per user; bursts are allowed and must be compensated later, so we do not
- * throttle, and error 131056 reports when the limit is exceeded.
+ * One message every 6 seconds on average per user. Bursts of 45 are allowed and must be made up for later; error 131056
+ * reports when the limit is exceeded.
  * Addresses, according to the page on business-scoped user ids of 28 May 2026: a phone number in international format
  * (`to`), or the business-scoped user id (US.1349…, or the parent's, US.ENT.1349…) of a user who hides the number
  * (`recipient`). https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
@@ -101,7 +101,7 @@ export const whatsapp: Channel = {
       link: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/text-messages',
     },
     {
-      what: '80 messages per second per number, 1 every 6 seconds to a person',
+      what: '80 messages per second per number, 1 every 6 seconds to a person after a burst of 45',
       link: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput',
     },
   ],
@@ -141,7 +141,11 @@ export const whatsapp: Channel = {
     hours: 24,
     link: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages#customer-service-windows',
   },
-  pace: { integration: { count: 80, seconds: 1, burst: 80 } },
+  pace: {
+    integration: { count: 80, seconds: 1, burst: 80 },
+    recipient: () => 6,
+    recipientBurst: 45,
+  },
   concurrency: 16,
 
   async send({ body }, _message, context) {

@@ -17,6 +17,7 @@ import {
 } from '../channel.ts';
 import { HOST_AND_PORT } from '../credential-formats.ts';
 import type { StanzaError } from './error.ts';
+import { foldJid } from './jid.ts';
 import { type XmppId, type XmppMessage, parseId, writeId } from './message.ts';
 import { type XmppServer, findServers } from './servers.ts';
 import { XmppSession } from './session.ts';
@@ -74,6 +75,7 @@ export const xmpp: Channel = {
       /^([^\s"&'/:<>@\p{Cc}]{1,1023}@)?[^\s"&'/<>@\p{Cc}]{1,1023}(\/[^\p{Cc}]{1,1023})?$/u,
       'must be a JID, such as romeo@example.net',
     ),
+    consentAddress: (id) => ({ family: 'xmpp', address: foldJid(id) }),
   },
   limits: [
     {
@@ -153,7 +155,7 @@ export const xmpp: Channel = {
     const enter = async () => {
       for (const room of rooms) await session.stayIn(room);
     };
-    const stay = repeat(enter, STAY_OUT, clock);
+    const stay = repeat(enter, REJOIN_DELAY_MS, clock);
     try {
       await session.received.drain(async (received) => {
         await context.emit(received.map(({ inboundEvent }) => inboundEvent));
@@ -227,8 +229,8 @@ function classifyFailure({ type, condition: code, text }: StanzaError): Failure 
   return { outcome: 'permanent', blame: ofContent ? 'content' : 'recipient', detail, code };
 }
 
-/** Milliseconds before rejoining a room that refused or kicked us. */
-const STAY_OUT = 5 * 60_000;
+/** After a room refused or kicked us. */
+const REJOIN_DELAY_MS = 5 * 60_000;
 const ROOM = /^[^\s"&'/:<>@\p{Cc}]{1,1023}@[^\s"&'/<>@\p{Cc}]{1,1023}$/u;
 
 interface Setting {

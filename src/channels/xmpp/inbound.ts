@@ -49,7 +49,7 @@ export interface XmppInbound {
   receipt?: { to: string; id: string };
 }
 
-/** What the parser must know about rooms and our address. */
+/** The rooms and our address, which the parser needs. */
 export interface XmppAddresses {
   /** Our own address, without the resource. */
   self: string;

@@ -10,11 +10,11 @@ export interface XmppMessage {
   body: string;
   subject?: string;
   thread?: string;
-  /** The message it replies to, the one it replaces, and the one it retracts. */
+  /** The ids of the messages that it replies to, replaces or retracts. */
   reply?: string;
   replaces?: string;
   retracts?: string;
-  /** The address of its file. */
+  /** The URL of its file. */
   file?: string;
   /** Whether the body has no markup. */
   unstyled?: boolean;
@@ -23,38 +23,38 @@ export interface XmppMessage {
 const STANZA_IDS = 'urn:xmpp:sid:0';
 const RETRACTION = 'urn:xmpp:message-retract:1';
 
-/** `isTalk` for a message to all occupants of a room. */
+/** `isTalk`: the message is for all occupants of a room. */
 export function writeMessage(xml: Xml, to: string, message: XmppMessage, isTalk: boolean): Element {
   const { id, subject, body, thread, reply, replaces, retracts, file, unstyled } = message;
-  const holding = (name: string, text: string) => xml(name, {}, text);
+  const withText = (name: string, text: string) => xml(name, {}, text);
   const bare = (name: string, xmlns: string) => xml(name, { xmlns });
-  const about = (name: string, xmlns: string, other: string) => xml(name, { xmlns, id: other });
+  const withId = (name: string, xmlns: string, other: string) => xml(name, { xmlns, id: other });
   return xml(
     'message',
     { to, type: isTalk ? 'groupchat' : 'chat', id },
-    ...(subject === undefined ? [] : [holding('subject', xmlText(subject))]),
-    holding('body', body),
-    ...(thread === undefined ? [] : [holding('thread', xmlText(thread))]),
+    ...(subject === undefined ? [] : [withText('subject', xmlText(subject))]),
+    withText('body', body),
+    ...(thread === undefined ? [] : [withText('thread', xmlText(thread))]),
     // https://xmpp.org/extensions/xep-0359.html: an id for rooms that assign none.
     // https://xmpp.org/extensions/xep-0184.html: rooms do not support receipts.
     // https://xmpp.org/extensions/xep-0333.html: read markers are sent only on request.
     ...(isTalk
-      ? [about('origin-id', STANZA_IDS, id)]
+      ? [withId('origin-id', STANZA_IDS, id)]
       : [bare('request', 'urn:xmpp:receipts'), bare('markable', 'urn:xmpp:chat-markers:0')]),
     // https://xmpp.org/extensions/xep-0461.html
-    ...(reply === undefined ? [] : [about('reply', 'urn:xmpp:reply:0', xmlText(reply))]),
+    ...(reply === undefined ? [] : [withId('reply', 'urn:xmpp:reply:0', xmlText(reply))]),
     // https://xmpp.org/extensions/xep-0308.html
-    ...(replaces === undefined ? [] : [about('replace', 'urn:xmpp:message-correct:0', replaces)]),
+    ...(replaces === undefined ? [] : [withId('replace', 'urn:xmpp:message-correct:0', replaces)]),
     // https://xmpp.org/extensions/xep-0424.html: the body is for clients that do not support it.
     ...(retracts === undefined
       ? []
       : [
-          about('retract', RETRACTION, retracts),
+          withId('retract', RETRACTION, retracts),
           xml('fallback', { xmlns: 'urn:xmpp:fallback:0', for: RETRACTION }),
           bare('store', 'urn:xmpp:hints'),
         ]),
     // https://xmpp.org/extensions/xep-0066.html
-    ...(file === undefined ? [] : [xml('x', { xmlns: 'jabber:x:oob' }, holding('url', file))]),
+    ...(file === undefined ? [] : [xml('x', { xmlns: 'jabber:x:oob' }, withText('url', file))]),
     // https://xmpp.org/extensions/xep-0393.html#disable
     ...(unstyled ? [bare('unstyled', 'urn:xmpp:styling:0')] : []),
   );
@@ -70,7 +70,7 @@ export function stanzaIdIn(echo: Element, room: string): string | undefined {
   return USABLE.test(id) ? id : undefined;
 }
 
-/** Separates our id of a message from the room's. */
+/** Separates the sender's id of a message from the room's. */
 const IN_ROOM = ';stanza-id=';
 
 export interface XmppId {
@@ -80,7 +80,7 @@ export interface XmppId {
   stanzaId?: string;
 }
 
-/** Joins both ids to the id used outside this channel. */
+/** Joins both ids into the one that is used outside this channel. */
 export function writeId(message: string, stanzaId: string | undefined): string {
   return stanzaId === undefined ? message : `${message}${IN_ROOM}${stanzaId}`;
 }

@@ -16,8 +16,8 @@ const STANZAS = [
 ];
 const ALL = [OPENING, ...STANZAS, '</stream:stream>'];
 
-describe('the scanner of streams', () => {
-  it('finds the same, in whatever pieces it comes', () => {
+describe('the stanza scanner', () => {
+  it('finds the same stanzas independently of the chunks in which they arrive', () => {
     const text = ALL.join('');
     const cuts = fc.array(fc.nat(text.length), { maxLength: 30 });
     fc.assert(
@@ -33,7 +33,7 @@ describe('the scanner of streams', () => {
     );
   });
 
-  it('lets nothing through that streams must not hold', () => {
+  it('rejects what XMPP forbids', () => {
     for (const text of [
       `${OPENING}<!-- a -->`,
       `${OPENING}<a><!-- a --></a>`,
@@ -47,7 +47,7 @@ describe('the scanner of streams', () => {
     }
   });
 
-  it('may be given anything', () => {
+  it('accepts any input without a fault', () => {
     const strange = fc.array(
       fc.constantFrom('<', '>', '/', '"', "'", '!', '?', 'a', ' ', ']]>', '<![CDATA['),
     );
@@ -60,7 +60,7 @@ describe('the scanner of streams', () => {
     );
   });
 
-  it('lets no stanza through that is too deep, or has too many tags and attributes', () => {
+  it('rejects stanzas with too many levels, tags or attributes', () => {
     const deep = (levels: number) => `${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}`;
     const wide = (tags: number) => `<a>${'<b/>'.repeat(tags - 2)}</a>`;
     const named = (attributes: number) => `<a ${"b='' ".repeat(attributes)}/>`;
@@ -77,7 +77,7 @@ describe('the scanner of streams', () => {
     assert.ok(!isLetThrough(named(MAX_STANZA_PIECES)));
   });
 
-  it('says how much it waits for', () => {
+  it('knows the size of an incomplete stanza', () => {
     const scanner = new XmppScanner();
     scanner.push(`${OPENING}<a>`);
     for (let i = 1; i <= 100; i++) scanner.push('x'.repeat(1000));

@@ -21,7 +21,7 @@ describe('SCRAM', () => {
       'v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=',
     ],
   ] as const) {
-    it(`says with ${hash} what its specification says`, async () => {
+    it(`computes the example of the specification with ${hash}`, async () => {
       const scram = new Scram(hash, 'user', 'pencil', nonce);
       assert.equal(scram.first, `n,,n=user,r=${nonce}`);
       assert.equal(await scram.answer(challenge), response);
@@ -32,7 +32,7 @@ describe('SCRAM', () => {
     });
   }
 
-  it('answers no challenge that is none, or that would take years', async () => {
+  it('refuses malformed challenges and excessive iteration counts', async () => {
     for (const challenge of [
       '',
       'r=abc,s=QQ==,i=4096',
@@ -53,11 +53,11 @@ describe('SCRAM', () => {
     assert.ok(await new Scram('sha1', 'a', 'fake', 'abc').answer('r=abcd,s=QQ==,i=4096'));
   });
 
-  it('is believed by nobody before there was a challenge', () => {
+  it('accepts no server signature before a challenge', () => {
     assert.ok(!new Scram('sha1', 'a', 'fake').proves('v='));
   });
 
-  it('writes names so that they are one', () => {
+  it('escapes user names', () => {
     assert.match(new Scram('sha1', 'a=b,c', 'fake', 'x').first, /^n,,n=a=3Db=2Cc,r=x$/);
     assert.notEqual(new Scram('sha1', 'a', 'fake').first, new Scram('sha1', 'a', 'fake').first);
   });

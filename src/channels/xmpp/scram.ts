@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 export type ScramHash = 'sha1' | 'sha256';
 
 /** Fewer iterations make the password easy to guess; too many are a denial of service. */
-const FEWEST = 4096;
-const MOST = 500_000;
+const MIN_ITERATIONS = 4096;
+const MAX_ITERATIONS = 500_000;
 
 const derive = promisify(pbkdf2);
 
@@ -40,7 +40,7 @@ export class Scram {
     const iterations = /^\d{1,7}$/.test(count) ? Number(count) : 0;
     const isOurs = nonce.startsWith(this.#nonce) && nonce.length > this.#nonce.length;
     if (!isOurs || salt === '' || extension !== undefined) return undefined;
-    if (iterations < FEWEST || iterations > MOST) return undefined;
+    if (iterations < MIN_ITERATIONS || iterations > MAX_ITERATIONS) return undefined;
     const hash = this.#hash;
     const size = hash === 'sha1' ? 20 : 32;
     const bytes = Buffer.from(salt, 'base64');

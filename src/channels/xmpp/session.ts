@@ -31,7 +31,7 @@ const PING_INTERVAL_MS = 60_000;
 
 /** Maximum size of received messages not yet processed, in characters, including overhead. */
 const MAX_INBOX_LENGTH = 2 * 1024 * 1024;
-const BESIDES = 1000;
+const ENTRY_OVERHEAD = 1000;
 
 interface Expected {
   to: string;
@@ -300,7 +300,7 @@ const SUBSCRIPTION: XmppInbound = {
 };
 
 function sizeOf({ inboundEvent }: XmppInbound): number {
-  return BESIDES + ('text' in inboundEvent ? (inboundEvent.text ?? '').length : 0);
+  return ENTRY_OVERHEAD + ('text' in inboundEvent ? (inboundEvent.text ?? '').length : 0);
 }
 
 /** Whether retrying cannot help; an unreachable server or a room that does not exist yet may recover. */

@@ -41,8 +41,8 @@ async function pair(): Promise<AsyncDisposable & { ours: Socket; theirs: Socket 
   };
 }
 
-describe('a stream of XMPP', { timeout: 20_000 }, () => {
-  it('keeps nothing of what stands between stanzas, nor the stanzas', async () => {
+describe('an XMPP stream', { timeout: 20_000 }, () => {
+  it('retains neither stanzas nor the text between them', async () => {
     await using both = await pair();
     const parsers: Parser[] = [];
     const stream = new XmppStream(watched(parsers), both.ours, 'example.org');

@@ -46,7 +46,7 @@ const MAX_UNREAD_ELEMENTS = 20;
 /** In bytes that the server has not read yet; we send little. */
 const MAX_UNREAD_BYTES = 512 * 1024;
 /** Milliseconds to wait for the server to read our stream end. */
-const GOODBYE = 5000;
+const CLOSE_TIMEOUT_MS = 5000;
 
 export class XmppStream {
   readonly #xml: Xml;
@@ -172,7 +172,7 @@ export class XmppStream {
     const socket = this.#socket;
     if (politely) {
       socket.destroySoon();
-      setTimeout(() => socket.destroy(), GOODBYE).unref();
+      setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref();
     } else socket.destroy();
     this.#parser = undefined;
     this.#scanner = new XmppScanner();

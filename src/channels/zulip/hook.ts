@@ -58,11 +58,11 @@ function withoutName(text: string, name: string | undefined): string {
 
 const LINK =
   /\[([^\]\n]{0,200})\]\((?:https?:\/\/[^/)\s]{1,200})?\/user_uploads\/([\w./%~-]{1,500})\)/g;
-const MOST = 20;
+const MAX_FILES = 20;
 
 /** Uploaded files are links in the text. */
 function mediaIn(text: string) {
-  return [...text.matchAll(LINK)].slice(0, MOST).map(([, name = '', reference = '']) => {
+  return [...text.matchAll(LINK)].slice(0, MAX_FILES).map(([, name = '', reference = '']) => {
     const type = kindOf(reference);
     return name === '' ? { type, reference } : { type, reference, name };
   });

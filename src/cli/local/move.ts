@@ -12,7 +12,7 @@ import { print } from '../print.ts';
 import { Progress } from '../progress.ts';
 import { explainUnavailable } from './with-store.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Maximum number of missing keys to name. */
 const MAX_NAMED_KEYS = 5;
 
@@ -37,7 +37,7 @@ export async function move({ to, evenIfRunning, json }: MoveOptions): Promise<vo
   const engine = await openEngine(to);
   const progress = new Progress(json ?? false);
   try {
-    const period = { retention: config.retentionDays * DAY, now: Date.now() };
+    const period = { retention: config.retentionDays * DAY_MS, now: Date.now() };
     const moved = await carryOver(source, engine, period, (step, table, done, all) => {
       progress.show(`${step === 'copy' ? 'copying' : 'checking'} ${table}`, done, all);
     });
@@ -61,7 +61,7 @@ function checkSource(source: Source, config: Config, evenIfRunning: boolean): vo
   const [running] = source.running(Date.now());
   if (running && !evenIfRunning) {
     throw new CliError(
-      `${config.database} is in use by a service (process ${running.pid}); stop it and run move again after ten seconds, or use --even-if-running and lose messages accepted meanwhile`,
+      `${config.database} is in use by a service (process ${running.pid}); stop it and run move again after ten seconds, or use --even-if-running and lose messages accepted during the move`,
     );
   }
   checkRing(source, config);

@@ -7,6 +7,7 @@ import { ensureFirstUser, openStore } from '../../setup.ts';
 import { DatabaseClock } from '../../store/database-clock.ts';
 import { COMMAND } from '../command-name.ts';
 import { CliError, EXIT } from '../exit.ts';
+import { outliveReader } from '../print.ts';
 import { publishLink, removeLinkFile } from './first-link.ts';
 import { explainUnavailable } from './with-store.ts';
 
@@ -26,6 +27,7 @@ export interface ServeOptions {
 
 /** Runs the service until it receives a stop signal. */
 export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
+  outliveReader();
   const parsed = readConfig(role === undefined ? process.env : withRole(process.env, role));
   const allowLoopback = parsed.allowLoopback ?? (local === true && isLocalOnly(parsed));
   const config = { ...parsed, allowLoopback };

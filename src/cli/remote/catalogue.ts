@@ -39,6 +39,7 @@ export async function listIntegrations(options: RemoteOptions): Promise<void> {
         label: visible(label),
         account: visible(account),
         state,
+        mode: integration.mode ?? 'live',
         created,
         username,
         address,
@@ -176,18 +177,3 @@ function showGuide({ title, dashboard }: Channel, guide: ChannelGuide): void {
 }
 
 /** Lists the pools of the application. */
-export async function listPools(options: RemoteOptions): Promise<void> {
-  const client = await connectApplication(options);
-  const pools = await client.pools.list().all();
-  if (options.json) return printJson(pools);
-  printTable(
-    pools.map(({ id, name, strategy, failover_after: failover, members }) => ({
-      id,
-      name,
-      strategy,
-      failover,
-      members: members.map((member) => member.integration_id).join(', '),
-    })),
-    false,
-  );
-}

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 
+import { count, remote } from '../remote-options.ts';
 import type { AddOptions } from './add-integration.ts';
 import type { NewApplicationOptions } from './applications.ts';
 import type { ChannelsOptions } from './catalogue.ts';
@@ -12,10 +13,12 @@ import type { ListenOptions } from './listen.ts';
 import type { LoginOptions } from './login.ts';
 import { collect } from './message-options.ts';
 import type { MessagesOptions } from './messages.ts';
+import { addPeopleCommands } from './people/commands.ts';
 import type { QuickstartOptions } from './quickstart.ts';
 import type { ResendOptions } from './resend.ts';
-import type { FaultOptions, PhoneOptions, ReplyOptions } from './sandbox.ts';
+import type { FaultOptions, MoveOptions, PhoneOptions, ReplyOptions } from './sandbox.ts';
 import type { SendOptions } from './send.ts';
+import { addPoolCommands } from './sending/pool-commands.ts';
 import type { TemplatesOptions } from './templates.ts';
 import type { RescheduleOptions } from './waiting.ts';
 
@@ -23,9 +26,13 @@ import type { RescheduleOptions } from './waiting.ts';
 
 const load = () => import('./sandbox.ts');
 
-const AT = 'send it then: 2026-12-01T09:00:00Z, or a local time such as 09:00 or 2026-12-01T09:00';
+const AT =
+  'when to send it: 2026-12-01T09:00:00Z, or a local time such as 09:00 or 2026-12-01T09:00';
 const ZONE =
   'zone of a local time: "recipient", or a name such as Europe/Berlin; default: the zone of this machine';
+
+const FROM = ['--from <address>', 'address of the person; default: the first'] as const;
+const ROOM = ['--room <address>', 'address of the room'] as const;
 
 /** Simulated vendors. */
 function addSandboxCommands(program: Command): void {
@@ -36,14 +43,14 @@ function addSandboxCommands(program: Command): void {
     .description('list the simulated people, and the addresses that provoke faults')
     .action(async (id: string, options: RemoteOptions) => (await load()).showSandbox(id, options));
   remote(sandbox.command('messages <integration>'))
-    .description('list what the phones show, oldest first')
+    .description('list the entries on the phones, oldest first')
     .option('--with <address>', 'only the conversation with this person or room')
     .option('--limit <n>', 'maximum number', count, 20)
     .action(async (id: string, options: PhoneOptions) => (await load()).listPhone(id, options));
   remote(sandbox.command('reply <integration>'))
     .description('answer as a simulated person')
-    .option('--from <address>', 'address of the person; default: the first')
-    .option('--room <address>', 'address of the room')
+    .option(...FROM)
+    .option(...ROOM)
     .option('--text <text>', 'text of the answer')
     .option('--media <type>', 'a sample file: Image, Audio, Video or Document')
     .option('--place <latitude,longitude>', 'a place')
@@ -53,6 +60,20 @@ function addSandboxCommands(program: Command): void {
     .description('press a button of a message on the phone, by its label or position')
     .action(async (id: string, message: string, button: string, options: RemoteOptions) =>
       (await load()).press(id, message, button, options),
+    );
+  remote(sandbox.command('react <integration> <message> <emoji>'))
+    .description('react to a message on the phone')
+    .option(...FROM)
+    .option(...ROOM)
+    .action(async (id: string, message: string, emoji: string, options: MoveOptions) =>
+      (await load()).react(id, message, emoji, options),
+    );
+  remote(sandbox.command('act <integration> <action>'))
+    .description('join or leave a room, or block or unblock the sender, as a simulated person')
+    .option(...FROM)
+    .option(...ROOM)
+    .action(async (id: string, action: string, options: MoveOptions) =>
+      (await load()).act(id, action, options),
     );
   remote(sandbox.command('report <integration> <message> <state>'))
     .description('report a message on the phone as delivered, read or failed')
@@ -73,7 +94,7 @@ function addSandboxCommands(program: Command): void {
 
 const loadConsents = () => import('./consents.ts');
 
-/** What people allow. */
+/** Commands for consents. */
 function addConsentCommands(program: Command): void {
   const consents = program
     .command('consents')
@@ -151,7 +172,12 @@ export function addRemoteCommands(program: Command): void {
   remote(program.command('send'))
     .description('send a message; reads the text from standard input without --text')
     .requiredOption('--to <recipient>', "recipient, in the channel's format")
-    .option('--via <channel>', 'channel name or integration id')
+    .option('--via <channel>', 'channel name, integration id or pool:NAME')
+    .option(
+      '--route <route>',
+      'a route; several are tried in the given order: whatsapp,until=read,after=PT2M, then pool:sms,to=+4915112345678; repeatable',
+      collect,
+    )
     .option('--text <text>', 'text of the message')
     .option('--markdown', 'treat the text as Markdown')
     .option('--title <title>', 'title above the text, such as an email subject')
@@ -181,9 +207,7 @@ export function addRemoteCommands(program: Command): void {
     .action(async (options: TemplatesOptions) =>
       (await import('./templates.ts')).listTemplates(options),
     );
-  remote(program.command('pools'))
-    .description('list the pools of the application')
-    .action(async (options: RemoteOptions) => (await import('./catalogue.ts')).listPools(options));
+  addPoolCommands(program, remote);
   filtered(remote(program.command('messages [id]')))
     .description('list messages, newest first, or show one with its attempts')
     .option('--limit <n>', 'maximum number', count, 20)
@@ -192,7 +216,10 @@ export function addRemoteCommands(program: Command): void {
       return id === undefined ? listMessages(options) : showMessage(id, options);
     });
   filtered(remote(program.command('resend [id...]')))
-    .description('resend failed, canceled, expired or uncertain messages, by id or by filter')
+    .description(
+      'resend failed, uncertain, canceled, expired or suppressed messages, by id or by filter',
+    )
+    .option('--route <number>', 'start this route again, from 0, with those after it; by id only')
     .option('--dry-run', 'show how many messages match; sends nothing')
     .action(async (ids: string[], options: ResendOptions) =>
       (await import('./resend.ts')).resend(ids, options),
@@ -284,6 +311,7 @@ export function addRemoteCommands(program: Command): void {
     );
   addSandboxCommands(program);
   addConsentCommands(program);
+  addPeopleCommands(program);
   const keys = program.command('keys').description('list, create or revoke keys and tokens');
   remote(keys.command('list', { isDefault: true }))
     .description('list application keys and tokens, with creator and last use')
@@ -321,27 +349,10 @@ export function addRemoteCommands(program: Command): void {
 /** Adds message filter options. */
 function filtered(command: Command): Command {
   return command
-    .option('--state <states>', 'only these states, such as failed,expired')
+    .option('--state <states>', 'only messages in these states, such as failed,expired')
     .option('--to <recipient>', 'only to this recipient')
     .option('--channel <name>', 'only through this channel')
     .option('--integration <id>', 'only through this integration')
     .option('--after <time>', 'only accepted after this time, UTC, such as 2026-11-15T09:30:00')
     .option('--before <time>', 'only accepted before this time');
-}
-
-/** Adds the options of all remote commands. */
-function remote(command: Command, { json = true } = {}): Command {
-  const described = command
-    .option(
-      '--profile <name>',
-      'name of the profile; default SWITCHBOARD_PROFILE or the current one',
-    )
-    .option('--application <id>', 'application to act for, with a user token');
-  return json ? described.option('--json', 'print JSON') : described;
-}
-
-function count(text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= 1_000_000) return number;
-  throw new InvalidArgumentError('Expected a whole number from 1 to 1000000.');
 }

@@ -18,7 +18,7 @@ export interface SetConsentOptions extends RemoteOptions {
   evidence?: string;
 }
 
-type Format = 'csv' | 'ndjson';
+export type Format = 'csv' | 'ndjson';
 
 /** Lists consents, newest first, or those of one address. */
 export async function listConsents(options: ConsentsOptions): Promise<void> {
@@ -103,7 +103,7 @@ export async function exportConsents(
 }
 
 /** The format given, or that of the file's name; CSV otherwise. */
-function formatOf(given: string | undefined, file = ''): Format {
+export function formatOf(given: string | undefined, file = ''): Format {
   const format = given ?? (/\.(?:nd)?jsonl?$/i.test(file) ? 'ndjson' : 'csv');
   if (format === 'csv' || format === 'ndjson') return format;
   throw new CliError('--format must be csv or ndjson', EXIT.usage);

@@ -4,7 +4,7 @@ import { CliError, EXIT } from '../exit.ts';
 import { print, printTable } from '../print.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
 import { optionsLine } from './message-options.ts';
-import { coloured, printJson, visible, waitingLine } from './show.ts';
+import { coloured, costLine, printJson, visible, waitingLine } from './show.ts';
 
 export interface FilterOptions {
   state?: string;
@@ -31,6 +31,7 @@ export async function listMessages(options: MessagesOptions): Promise<void> {
       state: message.state,
       to: message.to,
       integration: message.integration_id,
+      mode: message.sandbox ? 'sandbox' : 'live',
       what: excerpt(message.message.object.content ?? `[${message.message.object.type}]`),
       error: message.error?.title ?? '',
     })),
@@ -45,11 +46,15 @@ export async function showMessage(text: string, options: RemoteOptions): Promise
   const message = await client.messages.get(id);
   const attempts = await client.messages.attempts(id);
   if (options.json) return printJson({ ...message, attempts });
-  const { state, to, integration_id: integration, waiting, error } = message;
-  print(`Message ${id} to ${visible(to)} through integration ${integration}: ${coloured(state)}`);
+  const { state, to, integration_id: integration, waiting, error, cost } = message;
+  const where = message.sandbox ? ' in the sandbox' : '';
+  print(
+    `Message ${id} to ${visible(to)} through integration ${integration}${where}: ${coloured(state)}`,
+  );
   print(`Accepted ${message.created_at} UTC, updated ${message.updated_at}`);
   print(excerpt(message.message.object.content ?? `[${message.message.object.type}]`));
   if (message.options) print(visible(`Options: ${optionsLine(message.options)}`));
+  if (cost) print(costLine(cost));
   if (waiting) print(waitingLine(waiting));
   if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
   print('');

@@ -14,7 +14,7 @@ export interface QuickstartOptions extends RemoteOptions {
 }
 
 const NAME = LOCAL_PROFILE;
-/** How many applications are searched for that of an earlier run, newest first. */
+/** Applications to search for that of an earlier run, newest first. */
 const MAX_APPLICATIONS = 1_000;
 const GREETING = 'Hello from Switchboard! Please answer this message.';
 

@@ -5,7 +5,7 @@ import { type RemoteOptions, connectApplication, readId } from './connection.ts'
 import { type FilterOptions, readMessageFilter } from './messages.ts';
 import { printJson } from './show.ts';
 
-export type ResendOptions = RemoteOptions & FilterOptions & { dryRun?: true };
+export type ResendOptions = RemoteOptions & FilterOptions & { dryRun?: true; route?: string };
 
 /** Resends messages by id, or all that match a filter. */
 export async function resend(ids: readonly string[], options: ResendOptions): Promise<void> {
@@ -15,15 +15,23 @@ export async function resend(ids: readonly string[], options: ResendOptions): Pr
     const hint = 'give message ids, or a filter such as --state';
     throw new CliError(`resend: ${hint}`, EXIT.usage);
   }
+  if (options.route !== undefined && isFiltered) {
+    throw new CliError('resend: --route needs message ids', EXIT.usage);
+  }
   return isFiltered ? resendAll(filter, options) : resendSome(ids, options);
 }
 
-async function resendSome(ids: readonly string[], options: RemoteOptions): Promise<void> {
+async function resendSome(ids: readonly string[], options: ResendOptions): Promise<void> {
   const messageIds = ids.map((text) => readId(text, 'message'));
+  const { route: text } = options;
+  if (text !== undefined && !/^\d{1,2}$/.test(text)) {
+    throw new CliError(`--route: expected a number from 0, not "${text}"`, EXIT.usage);
+  }
+  const route = text === undefined ? {} : { route: Number(text) };
   const client = await connectApplication(options);
   const accepted = [];
   for (const id of messageIds) {
-    accepted.push(await client.messages.resend(id));
+    accepted.push(await client.messages.resend(id, route));
     if (!options.json) print(`Message ${id} queued again.`);
   }
   if (options.json) printJson(accepted);
@@ -53,5 +61,5 @@ async function resendAll(
   const { no_integration: orphaned, changed } = job.skipped;
   print(`${job.done} of ${job.total} messages queued again; job ${id} ${job.state}.`);
   if (orphaned > 0) print(`${orphaned} skipped: their integration was deleted.`);
-  if (changed > 0) print(`${changed} skipped: their state changed meanwhile.`);
+  if (changed > 0) print(`${changed} skipped: their state has changed.`);
 }

@@ -22,6 +22,11 @@ export interface ReplyOptions extends RemoteOptions {
   to?: string;
 }
 
+export interface MoveOptions extends RemoteOptions {
+  from?: string;
+  room?: string;
+}
+
 export interface FaultOptions extends RemoteOptions {
   to?: string;
   seconds?: number;
@@ -67,10 +72,9 @@ export async function listPhone(id: string, options: PhoneOptions): Promise<void
 
 export async function reply(id: string, options: ReplyOptions): Promise<void> {
   const client = await connectApplication(options);
-  const { from, room, text, media, place, to } = options;
+  const { text, media, place, to } = options;
   const sent = await client.sandbox.reply(readId(id, 'integration'), {
-    ...(from !== undefined && { from }),
-    ...(room !== undefined && { room }),
+    ...whoOf(options),
     ...(text !== undefined && { text }),
     ...(media !== undefined && { media: { type: oneOf(media, MEDIA, '--media') } }),
     ...(place !== undefined && { place: placeOf(place) }),
@@ -90,6 +94,35 @@ export async function press(
   const given = { message: readId(message, 'message'), button: pressed };
   done(await client.sandbox.press(readId(id, 'integration'), given), options);
 }
+
+export async function react(
+  id: string,
+  message: string,
+  emoji: string,
+  options: MoveOptions,
+): Promise<void> {
+  const client = await connectApplication(options);
+  const given = { message: readId(message, 'message'), emoji, ...whoOf(options) };
+  done(await client.sandbox.react(readId(id, 'integration'), given), options);
+}
+
+const ACTIONS = ['join', 'leave', 'block', 'unblock'] as const;
+
+export async function act(id: string, name: string, options: MoveOptions): Promise<void> {
+  const action = oneOf(name, ACTIONS, 'action');
+  const { sandbox } = await connectApplication(options);
+  const [integration, who] = [readId(id, 'integration'), whoOf(options)];
+  const entry =
+    action === 'join' || action === 'leave'
+      ? sandbox[action](integration, who)
+      : sandbox.block(integration, { ...who, blocked: action === 'block' });
+  done(await entry, options);
+}
+
+const whoOf = ({ from, room }: MoveOptions) => ({
+  ...(from !== undefined && { from }),
+  ...(room !== undefined && { room }),
+});
 
 export async function report(
   id: string,

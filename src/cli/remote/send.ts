@@ -8,6 +8,7 @@ import { print } from '../print.ts';
 import { describeError } from './answers.ts';
 import { type RemoteOptions, connectApplication } from './connection.ts';
 import { optionsLine, parseOptions } from './message-options.ts';
+import { routesOf } from './sending/route-flags.ts';
 import { coloured, isSent, printJson, visible, waitingLine } from './show.ts';
 import { templateFrom } from './templates.ts';
 
@@ -31,6 +32,8 @@ export interface SendOptions extends RemoteOptions {
   parameter?: readonly string[];
   outsideWindow?: true;
   category?: string;
+  /** As typed: `whatsapp,until=read,after=PT2M`. */
+  route?: readonly string[];
   dryRun?: true;
   wait?: true;
   timeout: number;
@@ -72,6 +75,7 @@ async function messageOf(options: SendOptions): Promise<Outgoing> {
     ...sendAtOf(options),
     ...templates,
     ...categoryOf(options),
+    ...routesOf(options.route ?? []),
   };
 }
 

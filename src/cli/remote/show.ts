@@ -42,6 +42,17 @@ export function waitingLine({ until, detail }: NonNullable<MessageDetail['waitin
   return visible(`Waiting${until ? ` until ${until}` : ''}: ${detail}`);
 }
 
+export function costLine(cost: NonNullable<MessageDetail['cost']>): string {
+  const { amount, currency, category, billable } = cost;
+  const price =
+    amount === null
+      ? billable
+        ? 'charged, amount not reported'
+        : 'not charged'
+      : `${amount} ${currency ?? ''}`;
+  return visible(`Cost: ${price.trim()}${category === null ? '' : ` (${category})`}`);
+}
+
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
@@ -51,7 +62,8 @@ export function eventLine(event: Event): string {
   const [, state = ''] = event.type.split('.');
   const time = event.timestamp.slice(0, 19).replace('T', ' ');
   const head = `${time}  ${String(event.id).padStart(5)}  ${coloured(state, event.type.padEnd(21))}`;
-  return `${head}  ${visible(describe(event))}`.trimEnd();
+  const mark = 'sandbox' in event.data && event.data.sandbox ? '[sandbox] ' : '';
+  return `${head}  ${mark}${visible(describe(event))}`.trimEnd();
 }
 
 function describe(event: Event): string {
@@ -82,6 +94,9 @@ function describe(event: Event): string {
   }
   if ('family' in data) {
     return `${data.family} ${data.address}: ${data.scope} ${data.state} (${data.source})`;
+  }
+  if ('other_contact_id' in data) {
+    return `contact ${data.contact_id}, contact ${data.other_contact_id}`;
   }
   if ('contact_id' in data) return `contact ${data.contact_id}`;
   const where = 'channel' in data ? `${data.channel} (${data.integration_id})` : 'the webhook';

@@ -7,7 +7,7 @@ import { coloured, printJson, visible } from './show.ts';
 /* Templates of the application, and those of vendors. */
 
 export interface TemplatesOptions extends RemoteOptions {
-  /** Whose templates: of the vendor of this integration. */
+  /** Lists the templates of this integration's vendor. */
   integration?: string;
   sync?: true;
 }

@@ -62,7 +62,7 @@ export function resultOf(
   };
 }
 
-/** What an outcome says about the integration; null when it is about a recipient, content or a rate limit. */
+/** The effect of an outcome on the health of the integration; null when it is about a recipient, content or a rate limit. */
 export function healthOf(outcome: Outcome): AttemptResult['health'] {
   switch (outcome.outcome) {
     case 'sent':
@@ -85,8 +85,9 @@ export function eventOf(
   if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
   const { id, applicationId, integrationId, recipient, objectId, instructions, trace } = message;
   const { channelIds, reason, detail } = change;
-  // The next route, or the end of the chain, has the event.
-  if (change.state === 'scheduled' && isBetweenRoutes(reason)) return null;
+  // The next route, or the end of the chain, has the event. What is due at once is not deferred, but refused.
+  const isDue = (change.releaseAt ?? Infinity) <= change.dueAt;
+  if (change.state === 'scheduled' && (isBetweenRoutes(reason) || isDue)) return null;
   const { route = null } = message;
   const place = { integrationId, recipient, route };
   const origin = { id, applicationId, ...place, objectId, instructions, trace };

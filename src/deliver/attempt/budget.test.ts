@@ -42,7 +42,7 @@ describe('Budget', () => {
     assert.equal(budget.available, 2);
   });
 
-  it('grants exactly the rate over any period', () => {
+  it('grants at most the burst and the rate over any period', () => {
     const pace = fc.record({
       count: fc.integer({ min: 1, max: 100 }),
       seconds: fc.integer({ min: 1, max: 60 }),
@@ -54,11 +54,17 @@ describe('Budget', () => {
         const clock = new TestClock();
         const start = clock.now();
         const budget = new Budget(limit, clock);
-        let spent = 0;
+        const sent: number[] = [];
         for (const wait of waits) {
-          for (; budget.available >= 1; spent++) budget.spend();
+          while (budget.available >= 1) {
+            budget.spend();
+            budget.answered();
+            sent.push(clock.now());
+          }
           const passed = (clock.now() - start) / 1000;
-          assert.ok(spent <= limit.burst + (limit.count * passed) / limit.seconds + 1e-6);
+          assert.ok(sent.length <= limit.burst + (limit.count * passed) / limit.seconds + 1e-6);
+          const inPeriod = sent.filter((at) => at > clock.now() - limit.seconds * 1000);
+          if (limit.burst <= limit.count) assert.ok(inPeriod.length <= limit.count);
           const next = budget.nextAt ?? 0;
           assert.ok(next > clock.now());
           const isThere = wait >= next - clock.now();
@@ -68,5 +74,29 @@ describe('Budget', () => {
         }
       }),
     );
+  });
+
+  it('counts a message until a period has passed since its answer', () => {
+    const clock = new TestClock();
+    const budget = new Budget({ count: 2, seconds: 1, burst: 2 }, clock);
+    budget.spend();
+    budget.spend();
+    clock.advance(1_500);
+    assert.deepEqual([budget.available, budget.nextAt], [0, undefined]);
+    budget.answered();
+    assert.deepEqual([budget.available, budget.nextAt], [0, clock.now() + 1_000]);
+    clock.advance(1_000);
+    assert.equal(budget.available, 1);
+  });
+
+  it('a message that was not sent does not count', () => {
+    const budget = new Budget({ count: 1, seconds: 60, burst: 1 }, new TestClock());
+    budget.spend();
+    budget.refund();
+    budget.answered();
+    assert.equal(budget.available, 1);
+    // One that was started before the channel was known.
+    budget.answered();
+    assert.equal(budget.available, 1);
   });
 });

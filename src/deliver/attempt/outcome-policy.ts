@@ -4,12 +4,14 @@ import type { AttemptOutcome } from '../../model/attempt.ts';
 import type { FaultName } from '../../model/fault.ts';
 import type { MessageState } from '../../model/message.ts';
 import { limitDelay, retryDelay } from '../../model/policies/retry.ts';
+import { readInstructions } from '../../model/sending/instructions.ts';
+import { CHANGED, dueBetweenRoutes } from '../../model/sending/message-route.ts';
 import { appendPart } from '../../model/sending/sent-part.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { AttemptResult, ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import type { Pause } from '../../store/delivery/ownerships.ts';
 
-/** What a decision depends on, besides the outcome. */
+/** Inputs of a decision other than the outcome. */
 export interface Situation {
   message: Pick<ClaimedMessage, 'attempts' | 'partsSent' | 'channelIds'>;
   /** The number of parts of the message. */
@@ -93,14 +95,22 @@ export function duringQuietHours(
  * route, or settles the message if there is none.
  */
 export function leavingRoute(
-  { route }: Pick<ClaimedMessage, 'route'>,
+  message: Pick<ClaimedMessage, 'route' | 'instructions' | 'dueAt' | 'createdAt'>,
   change: Decision['change'],
   now: Millis,
 ): Decision['change'] {
+  const { route, instructions } = message;
+  if ((route ?? null) === null) return change;
+  const releaseAt = dueBetweenRoutes(message, now);
+  // It is sent on each of its routes.
+  const isChange = readInstructions(instructions).changes !== undefined;
+  if (isChange && change.state === 'sent') {
+    return { ...change, state: 'scheduled', releaseAt, reason: CHANGED };
+  }
   const hasEnded = change.state === 'failed' || change.state === 'suppressed';
-  // Quiet hours are those of the person, on every route.
-  if ((route ?? null) === null || !hasEnded || change.reason === 'quiet_hours') return change;
-  return { ...change, state: 'scheduled', releaseAt: now };
+  // Quiet hours are those of the person, on every route: the release refuses them all, unless one was sent before.
+  if (!hasEnded) return change;
+  return { ...change, state: 'scheduled', releaseAt };
 }
 
 const unchanged = ({ partsSent, channelIds }: Situation['message']) => ({

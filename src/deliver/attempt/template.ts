@@ -1,5 +1,5 @@
 import type { Outcome } from '../../channels/channel.ts';
-import { currentWindow, windowFor } from '../../compose/current-window.ts';
+import { isWindowClosed, windowFor } from '../../compose/current-window.ts';
 import type { Step } from '../../compose/plan.ts';
 import { templateStep } from '../../compose/template-step.ts';
 import { CREDENTIALS } from '../../model/integration.ts';
@@ -30,7 +30,8 @@ export async function templateOf(
   if (!hasWindow && message.instructions === null) return undefined;
   const { template, outsideWindow, options = {} } = readInstructions(message.instructions);
   if (!hasWindow || template?.source === 'vendor') return template;
-  if (!(await isClosed(message, config, options, store, now))) return template;
+  const closed = isClosed(message, config, options, store, now);
+  if (!(typeof closed === 'boolean' ? closed : await closed)) return template;
   // Parts that were sent as free text cannot become a template.
   return message.partsSent > 0 ? 'closed' : (outsideWindow ?? 'closed');
 }
@@ -47,19 +48,22 @@ export function templateInstead(
   return [templateStep(channel, outsideWindow.filled, { recipient, credentials, options })];
 }
 
-async function isClosed(
+function isClosed(
   { applicationId, integrationId, recipient }: ClaimedMessage,
   { channel, credentials, mode }: RunnerConfig,
   options: MessageOptions,
   store: Store,
   now: Millis,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   const supplied = CREDENTIALS.filter((name) => credentials[name] !== undefined);
-  const window = await currentWindow(
+  const place = { applicationId, integrationId };
+  return isWindowClosed(
     channel,
     { recipient, mode, supplied, options },
-    (address) => store.windows.find({ applicationId, integrationId }, address),
+    {
+      find: (address) => store.windows.find(place, address),
+      recall: (address) => store.windows.recall(place, address),
+    },
     now,
   );
-  return window?.state === 'closed';
 }

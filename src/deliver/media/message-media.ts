@@ -1,6 +1,7 @@
 import type { FoundFile } from '../../lib/http/download.ts';
 import type { MediaReference } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
+import type { IntegrationMode } from '../../model/integration.ts';
 import type { Planned } from '../plans.ts';
 import type { Received } from './downloads.ts';
 
@@ -24,7 +25,7 @@ export type FetchReceived = (
 
 export function messageMedia(
   { files, json }: Planned,
-  applicationId: Id,
+  { applicationId, mode }: { applicationId: Id; mode: IntegrationMode },
   fetchReceived: FetchReceived | undefined,
 ): MessageMedia {
   if (files.length === 0) return { ...NO_MEDIA, json };
@@ -32,7 +33,9 @@ export function messageMedia(
     json,
     open(url, signal) {
       const file = files.find(({ address }) => address === url);
-      return file && fetchReceived?.(applicationId, file.reference, signal);
+      // Files that people sent are at their vendor, which may be a live one. The service has uploaded ones itself.
+      if (!file || (mode !== 'live' && !file.reference.isUploaded)) return undefined;
+      return fetchReceived?.(applicationId, file.reference, signal);
     },
     secrets: files.map(({ signature }) => signature),
   };

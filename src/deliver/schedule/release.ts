@@ -1,14 +1,20 @@
 import type { Clock } from '../../lib/runtime/clock.ts';
 import type { Log } from '../../lib/telemetry/log.ts';
 import type { Id } from '../../model/id.ts';
+import type { Message } from '../../model/message.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { AddressChange } from '../../store/messages/schedule.ts';
+import type { Released } from '../../store/routes/release.ts';
 import type { Store } from '../../store/store.ts';
 
 /** One index lookup each time, if nothing is due. */
 const INTERVAL_MS = 1_000;
 /** Messages per transaction. */
 const BATCH_SIZE = 500;
-/** Messages with due routes per lookup; each has a transaction of its own. */
+/** Messages with due routes per lookup; each is decided in its own transaction. */
 const ROUTES_BATCH_SIZE = 100;
+/** Lanes of former addresses per run. */
+const MOVES_BATCH_SIZE = 100;
 
 export interface ReleaseOptions {
   store: Store;
@@ -16,13 +22,15 @@ export interface ReleaseOptions {
   log: Log;
   /** Called for each integration with released messages. */
   wake(integrationId: Id): void;
-  /** Called for each message that is settled without an attempt. */
+  /** Called for each message that is settled by the schedule, not by an attempt. */
   ended(message: { applicationId: Id; integrationId: Id }, state: Ended): void;
+  /** Chooses the address of a message to a contact again. */
+  chooseAgain(message: Message): Promise<AddressChange>;
   /** Called for each application with a new event. */
   feedChanged(applicationId: Id): void;
 }
 
-type Ended = 'failed' | 'expired' | 'suppressed';
+type Ended = 'sent' | 'failed' | 'expired' | 'suppressed';
 
 /**
  * Moves scheduled messages to their lanes when they are due, and looks at messages whose routes are due. Every delivering
@@ -75,22 +83,18 @@ export class Release {
 
   /** Never rejects: the next run retries. */
   async #release(): Promise<void> {
-    const { store, clock, log, wake, feedChanged } = this.#options;
+    const { store, clock, log, wake } = this.#options;
     this.#isPoked = false;
     try {
+      for (const { integrationId } of await store.addressMoves.run(clock.now(), MOVES_BATCH_SIZE)) {
+        wake(integrationId);
+      }
       await this.#lookAtRoutes();
       for (let isFull = true; isFull && !this.#isStopping;) {
-        const result = await store.schedule.release(clock.now(), BATCH_SIZE);
-        const { released, deferred, refused, ended } = result;
-        for (const id of new Set(released.map(({ integrationId }) => integrationId))) wake(id);
-        for (const message of refused) this.#options.ended(message, 'failed');
-        for (const { state, ...message } of ended) {
-          if (state !== 'settled') this.#options.ended(message, state);
-        }
-        const routed = released.filter(({ route }) => route !== null);
-        const changed = [...deferred, ...refused, ...ended, ...routed];
-        for (const id of new Set(changed.map(({ applicationId }) => applicationId)))
-          feedChanged(id);
+        const now = clock.now();
+        await this.#chooseAddresses(now);
+        const result = await store.schedule.release(now, BATCH_SIZE);
+        this.#report(result);
         ({ isFull } = result);
       }
     } catch (error) {
@@ -98,12 +102,36 @@ export class Release {
     }
   }
 
-  /** Those that leave their routes become scheduled, and are released right after. */
+  #report({ released, deferred, refused, ended }: Released): void {
+    const { wake, feedChanged } = this.#options;
+    for (const id of new Set(released.map(({ integrationId }) => integrationId))) wake(id);
+    for (const message of refused) this.#options.ended(message, 'failed');
+    for (const { state, ...message } of ended) {
+      if (state !== 'settled') this.#options.ended(message, state);
+    }
+    const routed = released.filter(({ route }) => route !== null);
+    const changed = [...deferred, ...refused, ...ended, ...routed];
+    for (const id of new Set(changed.map(({ applicationId }) => applicationId))) feedChanged(id);
+  }
+
+  /** The addresses of contacts may have changed since the messages were scheduled. */
+  async #chooseAddresses(now: Millis): Promise<void> {
+    const { store, chooseAgain, ended, feedChanged } = this.#options;
+    for (const message of await store.schedule.unchosen(now, BATCH_SIZE)) {
+      const hasFailed = await store.schedule.choose(message, await chooseAgain(message), now);
+      if (!hasFailed) continue;
+      ended(message, 'failed');
+      feedChanged(message.applicationId);
+    }
+  }
+
+  /** Messages that go on to their next route become scheduled, and are released right after. */
   async #lookAtRoutes(): Promise<void> {
     const { store, clock, wake, feedChanged } = this.#options;
     for (let isFull = true; isFull && !this.#isStopping;) {
       const seen = await store.routes.run(clock.now(), ROUTES_BATCH_SIZE);
-      for (const { applicationId, integrationId, step } of seen) {
+      for (const { applicationId, integrationId, step, moved } of seen) {
+        if (moved) this.#report(moved);
         if (integrationId !== undefined) wake(integrationId);
         if (step === 'adopt') feedChanged(applicationId);
       }

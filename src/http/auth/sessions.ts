@@ -8,9 +8,9 @@ import type { Store } from '../../store/store.ts';
 import type { Audit } from '../audit.ts';
 import { type Tokens, generateSecret, signToken } from './tokens.ts';
 
-/** Lifetime of a token for the console, in milliseconds. */
+/** Lifetime of a token for the console. */
 const TOKEN_LIFETIME_MS = 5 * 60_000;
-/** Minimum interval between updates of a session's last use, in milliseconds. */
+/** Minimum interval between updates of a session's last use. */
 const TOUCH_INTERVAL_MS = 60_000;
 
 export interface SessionsOptions {

@@ -1,6 +1,7 @@
 /*
- * A duration histogram for the registry of prom-client. The library's own looks up its labels for every
- * observation, which is a noticeable share of the cost of accepting a message.
+ * A duration histogram in the Prometheus text format. That of prom-client looks up its labels for every observation,
+ * which is a noticeable share of the cost of accepting a message.
+ * https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
  */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
@@ -35,40 +36,28 @@ export class Durations {
     series.sum += seconds;
   }
 
-  reset(): void {
-    this.#series.clear();
+  text(): string {
+    const head = [`# HELP ${this.name} ${this.#help}`, `# TYPE ${this.name} histogram`];
+    return [...head, ...[...this.#series].flatMap((each) => this.#lines(...each))].join('\n');
   }
 
-  get(): Promise<{
-    name: string;
-    help: string;
-    type: 'histogram';
-    values: object[];
-    aggregator: 'sum';
-  }> {
-    const values = [...this.#series].flatMap(([written, series]) => this.#values(written, series));
-    return Promise.resolve({
-      name: this.name,
-      help: this.#help,
-      type: 'histogram',
-      values,
-      aggregator: 'sum',
-    });
-  }
-
-  #values(written: string, { counts, sum }: Series): object[] {
+  #lines(written: string, { counts, sum }: Series): string[] {
     const given = written.split(' ');
-    const labels = Object.fromEntries(this.#labels.map((name, i) => [name, given[i]]));
+    const labels = this.#labels.map((name, i) => `${name}="${escaped(given[i] ?? '')}"`);
     let total = 0;
-    const buckets = counts.map((count, i) => ({
-      metricName: `${this.name}_bucket`,
-      labels: { le: BUCKETS[i] ?? '+Inf', ...labels },
-      value: (total += count),
-    }));
+    const buckets = counts.map((count, i) => {
+      const bound = `le="${BUCKETS[i] ?? '+Inf'}"`;
+      return `${this.name}_bucket${braced([bound, ...labels])} ${(total += count)}`;
+    });
     return [
       ...buckets,
-      { metricName: `${this.name}_sum`, labels, value: sum },
-      { metricName: `${this.name}_count`, labels, value: total },
+      `${this.name}_sum${braced(labels)} ${sum}`,
+      `${this.name}_count${braced(labels)} ${total}`,
     ];
   }
 }
+
+const braced = (labels: readonly string[]) => (labels.length === 0 ? '' : `{${labels.join(',')}}`);
+
+const escaped = (value: string) =>
+  value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Metric, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 
 import type { ConnectionCounts } from '../../store/engine.ts';
 import type { StoreSurvey } from '../../store/statistics/survey.ts';
@@ -25,7 +25,7 @@ export interface Readings {
 const LAG_SAMPLE_INTERVAL_MS = 50;
 
 export class Metrics {
-  readonly registry = new Registry();
+  readonly #registry = new Registry();
   readonly #requests = new Durations(METRICS.requests);
   readonly #settled = new Durations(METRICS.settled);
   readonly #storeAnswers = new Durations(METRICS.storeAnswers);
@@ -50,11 +50,7 @@ export class Metrics {
 
   constructor(build: Record<(typeof METRICS.build.labels)[number], string>) {
     const eventLoopMonitoringPrecision = LAG_SAMPLE_INTERVAL_MS;
-    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision });
-    for (const durations of [this.#requests, this.#settled, this.#storeAnswers]) {
-      // It implements what the registry uses, not the whole class of the library.
-      this.registry.registerMetric(durations as unknown as Metric);
-    }
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision });
     this.#gauge(METRICS.build).set(build, 1);
     this.#counter(METRICS.attempts, (counter) => {
       counter.reset();
@@ -63,6 +59,17 @@ export class Metrics {
         counter.inc({ channel, outcome }, count);
       }
     });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** All metrics, in the Prometheus text format. */
+  async text(): Promise<string> {
+    const durations = [this.#requests, this.#settled, this.#storeAnswers];
+    const others = await this.#registry.metrics();
+    return `${durations.map((each) => each.text()).join('\n\n')}\n\n${others}`;
   }
 
   /** Sets the sources that are read at scrape time. */
@@ -148,7 +155,7 @@ export class Metrics {
       name,
       help,
       labelNames: [...labels],
-      registers: [this.registry],
+      registers: [this.#registry],
       ...(read && { collect: () => read(counter) }),
     });
     return counter;
@@ -162,7 +169,7 @@ export class Metrics {
       name,
       help,
       labelNames: [...labels],
-      registers: [this.registry],
+      registers: [this.#registry],
       ...(read && { collect: () => read(gauge) }),
     });
     return gauge;

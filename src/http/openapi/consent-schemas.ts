@@ -12,7 +12,8 @@ export const Family = Type.String({
 });
 
 export const ConsentScopeName = Type.Enum([...CONSENT_SCOPES], {
-  description: '`vendor`: the vendor refuses messages to the address, whatever the person wants.',
+  description:
+    "`vendor`: the vendor refuses messages to the address, regardless of the person's consent.",
 });
 
 export const ConsentStateName = Type.Enum([...CONSENT_STATES], {

@@ -1,12 +1,16 @@
 import Type from 'typebox';
 
-import { ADDRESS_EVIDENCE, ADDRESS_STATES, MAX_ADDRESSES } from '../../model/people/contact.ts';
+import {
+  ADDRESS_EVIDENCE,
+  ADDRESS_STATES,
+  MAX_ADDRESSES,
+  MAX_FIELDS,
+} from '../../model/people/contact.ts';
 import { LanguageTag } from '../instructions.ts';
 import { Id, Timestamp, datedFields, nullable } from './schemas.ts';
 
 /* People and their addresses, as requests give them and responses show them. */
 
-const MAX_FIELDS = 50;
 const MAX_PREFERENCE = 1000;
 
 /** PostgreSQL refuses NUL, and lone surrogates cannot be stored. */
@@ -22,7 +26,7 @@ const plainText = (maxLength: number, description: string, examples: string[]) =
 
 export const ExternalId = plainText(
   255,
-  "The application's own id of the person. Messages name it as `contact:external:ID`.",
+  "The application's own id for the person. Messages name it as `contact:external:ID`.",
   ['customer-4711'],
 );
 
@@ -129,10 +133,9 @@ export const AddressSchema = Type.Object(
     state: AddressState,
     evidence: Type.Enum([...ADDRESS_EVIDENCE], {
       description:
-        "How we know that the address is the person's: from a request, an import, a message from the address, or the vendor, which reported it as another address of the same person.",
+        'Source of the address: a request, an import, a message from the address, or the vendor, which reported it as another address of the same person.',
     }),
     last_inbound_at: nullable(Timestamp),
-    last_outbound_at: nullable(Timestamp),
   },
   { title: 'Address' },
 );

@@ -16,6 +16,11 @@ export const ConversationSchema = Type.Object(
     integration_id: Id,
     channel: Type.String({ examples: ['telegram'] }),
     to: Type.String({ description: 'The `to.id` of messages: a person, or a group.' }),
+    name: nullable(
+      Type.String({
+        description: 'The name of the person or group that the vendor last reported, if any.',
+      }),
+    ),
     contact: nullable(
       Type.Object({
         id: Id,
@@ -35,7 +40,9 @@ export const ConversationSchema = Type.Object(
           at: Timestamp,
           state: Type.Optional(Type.Enum([...MESSAGE_STATES])),
           text: nullable(
-            Type.String({ description: 'The beginning of its text; null if it has none.' }),
+            Type.String({
+              description: 'The beginning of its text, without formatting; null if it has none.',
+            }),
           ),
         },
         { description: 'The last message; null if its retention is over.' },

@@ -5,7 +5,7 @@ import { Id, nullable } from './schemas.ts';
 const fields = {
   amount: nullable(
     Type.String({
-      description: 'A decimal number. Null if the vendor reports no amount, as WhatsApp.',
+      description: 'A decimal number. Null if the vendor reports no amount; WhatsApp reports none.',
       examples: ['0.0075'],
     }),
   ),
@@ -17,7 +17,7 @@ const fields = {
 
 export const CostSchema = Type.Object(
   { ...fields, billable: Type.Boolean({ description: 'Whether the vendor charges for it.' }) },
-  { title: 'Cost', description: 'What the vendor charges, as far as it reports that.' },
+  { title: 'Cost', description: 'Cost of the message, if the vendor reports it.' },
 );
 
 export const CostTotalSchema = Type.Object(

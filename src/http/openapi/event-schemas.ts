@@ -4,6 +4,7 @@ import { EVENT_TYPES, type EventType } from '../../model/event.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
 import { ThreadSchema } from '../activity.ts';
 import { ConsentSchema } from './consent-schemas.ts';
+import { CONTACT_EVENTS } from './contact-event-schemas.ts';
 import { Id, Timestamp, nullable } from './schemas.ts';
 
 /* Schemas of event `data`. OpenAPI shows them as webhooks. */
@@ -12,7 +13,7 @@ const named = { id: Type.String(), name: Type.Optional(Type.String()) };
 
 const alsoKnownAs = Type.Optional(
   Type.Array(Type.String(), {
-    description: 'Other addresses of the same person, where the channel tells them.',
+    description: 'Other addresses of the same person, if the channel reports them.',
   }),
 );
 
@@ -107,7 +108,7 @@ const ReceivedActivitySchema = Type.Object(
       { type: Type.Literal('Person'), ...named, alsoKnownAs },
       {
         description:
-          'The address for replies, with the name of the sender: their id, or in a shared room the id of the room. The person is in `object.attributedTo`.',
+          "Where replies go: the sender's id, or in a shared room the room's id, with the sender's name. The person is in `object.attributedTo`.",
       },
     ),
     target: Type.Object(
@@ -134,7 +135,7 @@ const UnreadableReportSchema = Type.Object(
     sandbox,
     reason: Type.Enum(['malformed', 'timeout', 'memory', 'crash', 'interrupted', 'unsupported'], {
       description:
-        'Why the message was skipped: `malformed`; parsing hit the `timeout` or `memory` limit, or crashed its thread (`crash`); or the process ended while parsing (`interrupted`); or the channel does not report its content (`unsupported`).',
+        'Why the message was skipped: it is `malformed`; parsing reached the `timeout` or the `memory` limit, or crashed its thread (`crash`); the process ended while parsing (`interrupted`); or the channel does not report the content (`unsupported`).',
     }),
     sender: nullable(Type.String({ description: 'The sender named in the message.' })),
     message_id: nullable(Type.String({ description: "The channel's message id." })),
@@ -164,13 +165,8 @@ const ContactChangeSchema = Type.Object(
   {
     title: 'ContactChange',
     description:
-      'Somebody has another address, such as a new phone number. What is sent to the previous one may reach somebody else.',
+      "A person's address changed, for example to a new phone number. Messages to the previous address may reach somebody else.",
   },
-);
-
-const ContactReportSchema = Type.Object(
-  { application_id: Id, contact_id: Id },
-  { title: 'ContactReport' },
 );
 
 const ContactConsentSchema = Type.Object(
@@ -178,7 +174,7 @@ const ContactConsentSchema = Type.Object(
     ...ofContact,
     contact: PersonSchema,
     category: Type.String({
-      description: "What it is about, in the channel's words.",
+      description: "The category of messages, by the channel's name for it.",
       examples: ['marketing_messages'],
     }),
     at: Timestamp,
@@ -198,13 +194,12 @@ const MessageReportSchema = Type.Object(
     route: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'The route that it is about, if there are several.',
+        description: 'The number of the route, from 0, if the message has several.',
       }),
     ),
     duplicate: Type.Optional(
       Type.Literal(true, {
-        description:
-          'Set if another route had already sent the message too when this was reported.',
+        description: 'Set if another route has also sent the message.',
       }),
     ),
     send_at: Type.Optional(Timestamp),
@@ -237,7 +232,7 @@ const RerouteReportSchema = Type.Object(
     }),
     sandbox,
   },
-  { title: 'RerouteReport', description: 'The next route of a message starts.' },
+  { title: 'RerouteReport', description: 'A message moves to its next route.' },
 );
 
 const IntegrationReportSchema = Type.Object(
@@ -289,7 +284,7 @@ export const EVENT_DATA: Readonly<Record<EventType, TSchema>> = {
   'message.unreadable': UnreadableReportSchema,
   'member.joined': ReceivedActivitySchema,
   'member.left': ReceivedActivitySchema,
-  'contact.created': ContactReportSchema,
+  ...CONTACT_EVENTS,
   'contact.changed': ContactChangeSchema,
   'contact.opted_out': ContactConsentSchema,
   'contact.opted_in': ContactConsentSchema,
@@ -318,8 +313,13 @@ const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'message.unreadable': 'A message could not be read and was skipped.',
   'member.joined': 'A person joined a group or subscribed.',
   'member.left': 'A person left a group or unsubscribed.',
-  'contact.created': 'The application has a new contact.',
-  'contact.changed': 'A person has another address.',
+  'contact.created': 'A contact was created.',
+  'contact.erased': 'Everything about a contact was erased.',
+  'contact.changed': "A person's address changed.",
+  'contact.merged': 'A contact was merged into another.',
+  'contact.unmerged': 'A merge of two contacts was undone.',
+  'contact.conflict':
+    'A vendor reports two contacts as one person, but they cannot be merged automatically.',
   'contact.opted_out': 'A person stopped messages of a category, such as marketing.',
   'contact.opted_in': 'A person resumed messages of a category.',
   'consent.revoked': 'A person, or the vendor, stopped messages to an address.',
@@ -331,7 +331,7 @@ const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'message.uncertain': 'It is unknown whether a message was sent.',
   'message.canceled': 'A message was canceled.',
   'message.expired': 'A message was not sent before its `endTime`.',
-  'message.deferred': 'A message waits for the end of quiet hours; `send_at` says when it leaves.',
+  'message.deferred': 'A message waits for the end of quiet hours, at `send_at`.',
   'message.rerouted': 'A route of a message ended, and the next one starts.',
   'message.suppressed': 'A message was not sent because its recipient does not accept it.',
   'integration.failing': 'An integration started to fail.',
@@ -353,7 +353,7 @@ export function eventSchema(type: EventType): TSchema {
       ...(type !== 'webhook.test' && {
         id: Type.Integer({
           minimum: 1,
-          description: 'Position in the feed: 1, 2, 3, without gaps.',
+          description: 'Position in the feed: 1, 2, 3. Only erased events are missing.',
         }),
       }),
       type: Type.Literal(type),

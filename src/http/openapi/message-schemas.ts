@@ -20,6 +20,10 @@ const ContactId = Type.Integer({
   description: 'Set if `to.id` named a contact.',
 });
 
+const ChosenBecause = Type.Enum([...CHOICES], {
+  description: 'Why the message goes to this address of the contact.',
+});
+
 export const AcceptedSchema = Type.Object(
   {
     id: Id,
@@ -33,9 +37,7 @@ export const AcceptedSchema = Type.Object(
     application_id: Id,
     contact_id: Type.Optional(ContactId),
     to: Type.Optional(Type.String({ description: 'The address that was chosen for the contact.' })),
-    chosen_because: Type.Optional(
-      Type.Enum([...CHOICES], { description: 'Why the message goes to this address.' }),
-    ),
+    chosen_because: Type.Optional(ChosenBecause),
   },
   { title: 'AcceptedMessage' },
 );
@@ -86,8 +88,16 @@ export const MessageSchema = Type.Object(
         { description: 'Why the last attempt or the message failed.' },
       ),
     ),
+    changes: Type.Optional(
+      Type.Integer({
+        format: 'int64',
+        minimum: 1,
+        description: 'Of an `Update` or `Delete`: the message with routes that it changes.',
+      }),
+    ),
     category: Type.Optional(CategorySchema),
     contact_id: Type.Optional(ContactId),
+    chosen_because: Type.Optional(ChosenBecause),
     options: Type.Optional(MessageOptionsSchema),
     template: Type.Optional(SentTemplateSchema),
     outside_window: Type.Optional(SentTemplateSchema),

@@ -14,7 +14,7 @@ const SHOWN_STATES = [
 
 export const MessageRouteSchema = Type.Object(
   {
-    via: Type.String({ description: 'As the request named it.', examples: ['whatsapp'] }),
+    via: Type.String({ description: 'The `via` of the request.', examples: ['whatsapp'] }),
     integration_id: Id,
     to: Type.String({ description: "The recipient, in the channel's format." }),
     state: Type.Enum(SHOWN_STATES, {
@@ -32,6 +32,13 @@ export const MessageRouteSchema = Type.Object(
         { code: Type.String(), title: Type.String(), detail: nullable(Type.String()) },
         { description: 'Why it ended or was skipped.' },
       ),
+    ),
+    revised_by: Type.Optional(
+      Type.Integer({
+        format: 'int64',
+        minimum: 1,
+        description: 'The `Update` whose content the route sends, because it started after it.',
+      }),
     ),
     maybe_sent: Type.Boolean({
       description: 'Whether an attempt may have arrived although its response was lost.',

@@ -10,13 +10,13 @@ export const SentTemplateSchema = Type.Object(
     name: Type.String(),
     language: Type.String(),
     parameters: TemplateParametersSchema,
-    source: Type.Enum(['vendor', 'own'], { description: 'Whose template it is.' }),
-    version: Type.Optional(Type.Integer({ description: "Of an application's template." })),
+    source: Type.Enum(['vendor', 'own'], { description: 'Source of the template.' }),
+    version: Type.Optional(Type.Integer({ description: "Version of an application's template." })),
   },
   { title: 'SentTemplate' },
 );
 
-/** What a vendor's template looks like. */
+/** The preview of a vendor's template. */
 export const TemplateLayoutSchema = Type.Object(
   {
     header: Type.Optional(Type.String()),
@@ -40,7 +40,7 @@ export const VendorTemplateSchema = Type.Object(
     category: nullable(Type.String({ examples: ['utility'] })),
     reason: nullable(Type.String({ description: 'Why the vendor rejected it.' })),
     unsupported: nullable(
-      Type.String({ description: 'What it contains that Switchboard cannot send.' }),
+      Type.String({ description: 'Content of the template that Switchboard cannot send.' }),
     ),
     parameters: Type.Array(
       Type.Object({

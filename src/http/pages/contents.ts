@@ -52,17 +52,48 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Get started',
     pages: [
-      page('start', 'Quick start', 'From installation to a conversation in the sandbox.'),
+      page(
+        'start',
+        'Quick start',
+        'From installation to a conversation in the sandbox.',
+        'install quickstart getting started tutorial first message npx',
+      ),
       page('concepts', 'Concepts', 'The terms of the API and these pages.'),
     ],
   },
   {
     title: 'Messaging',
     pages: [
-      page('sending', 'Sending', 'Message content, routing and delivery states.'),
-      page('messaging/scheduling', 'Scheduling', 'Send at a time, in the zone of the recipient.'),
-      page('messaging/pools', 'Pools', 'Several providers for the same addresses.'),
-      page('messaging/routes', 'Routes', 'Another channel if a message is not read in time.'),
+      page(
+        'sending',
+        'Sending',
+        'Message content, routing and delivery states.',
+        'attachment file media batch bulk retry',
+      ),
+      page(
+        'messaging/scheduling',
+        'Scheduling',
+        'Send at a time, in the zone of the recipient.',
+        'schedule later delay delayed send_at',
+      ),
+      page(
+        'messaging/quiet-hours',
+        'Quiet hours',
+        'When messages wait, in the zone of the recipient.',
+        'night do not disturb window defer',
+      ),
+      page(
+        'messaging/pools',
+        'Pools',
+        'Several providers for the same addresses.',
+        'failover load balancing providers weighted',
+      ),
+      page(
+        'messaging/routes',
+        'Routes',
+        'Another channel if a message is not read in time.',
+        'fallback escalation cascade',
+      ),
       page(
         'channels/templates',
         'Templates and windows',
@@ -90,9 +121,14 @@ export const CONTENTS: readonly Section[] = [
         'messaging/consent',
         'Consent',
         'STOP, unsubscribe links, bounces: what people allow, and the proof.',
-        'opt-out opt-in marketing suppression',
+        'opt-out opt-in marketing suppression stop unsubscribe bounce complaint',
       ),
-      page('receiving', 'Receiving', 'Incoming messages and events: feed, webhook, WebSocket.'),
+      page(
+        'receiving',
+        'Receiving',
+        'Incoming messages and events: feed, webhook, WebSocket.',
+        'inbound incoming reply answer delivery report read receipt dlr',
+      ),
       page(
         'webhooks',
         'Webhooks',
@@ -103,7 +139,7 @@ export const CONTENTS: readonly Section[] = [
         'channels/choosing',
         'Choosing a channel',
         'A decision table with costs, reach and receipts.',
-        'sms text message price pricing compare',
+        'sms text message cost price pricing compare',
       ),
       page('channels/README', 'Channels', 'Features and setup of each channel.'),
       page(
@@ -136,14 +172,30 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Tools',
     pages: [
-      page('client', 'TypeScript client', 'The client for TypeScript and JavaScript.'),
-      page('python', 'Python client', 'The client for Python, synchronous and asynchronous.'),
+      page(
+        'client',
+        'TypeScript client',
+        'The client for TypeScript and JavaScript.',
+        'sdk javascript node npm',
+      ),
+      page(
+        'python',
+        'Python client',
+        'The client for Python, synchronous and asynchronous.',
+        'sdk pip',
+      ),
       page(
         'command-line',
         'Command line',
         'Send messages and operate the service from a terminal.',
+        'cli terminal shell',
       ),
-      page('mcp', 'MCP server', 'Tools for assistants, over the Model Context Protocol.'),
+      page(
+        'mcp',
+        'MCP server',
+        'Tools for assistants, over the Model Context Protocol.',
+        'model context protocol agent assistant llm',
+      ),
     ],
   },
   {
@@ -157,6 +209,12 @@ export const CONTENTS: readonly Section[] = [
       ),
       page('recipes/fallback', 'Fallback to SMS', 'Read within two minutes, else SMS.'),
       page('recipes/reminders', 'Reminders', 'Messages at nine, in the zone of each recipient.'),
+      page(
+        'recipes/quiet-hours',
+        'Marketing by day only',
+        'Offers that leave during the day only.',
+      ),
+      page('recipes/pools', 'Two SMS providers', 'One sends what the other cannot.'),
       page(
         'recipes/whatsapp',
         'WhatsApp notifications from zero',
@@ -174,17 +232,32 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Operations',
     pages: [
-      page('production', 'Running in production', 'Deployment, important settings and runbooks.'),
+      page(
+        'production',
+        'Running in production',
+        'Deployment, important settings and runbooks.',
+        'docker kubernetes systemd nginx caddy reverse proxy container install',
+      ),
       page('configuration', 'Configuration', 'Every setting.'),
-      page('observing', 'Monitoring', 'Health, metrics, traces and logs.'),
+      page(
+        'observing',
+        'Monitoring',
+        'Health, metrics, traces and logs.',
+        'prometheus grafana opentelemetry metrics alerts',
+      ),
       page('backups', 'Backups', 'Backup, restore, and moving to PostgreSQL.', 'backup restore'),
       page(
         'upgrading',
         'Upgrading',
         'Upgrading a single node or a cluster.',
-        'upgrade update version',
+        'upgrade update version rollback downgrade uninstall',
       ),
-      page('scaling', 'Scaling', 'Several nodes, data growth and limits.'),
+      page(
+        'scaling',
+        'Scaling',
+        'Several nodes, data growth and limits.',
+        'high availability ha cluster nodes replicas load balancer',
+      ),
       page('performance', 'Performance', 'Benchmarks, and how to reproduce them.'),
     ],
   },
@@ -192,7 +265,12 @@ export const CONTENTS: readonly Section[] = [
     title: 'Trust',
     pages: [
       page('reliability', 'Reliability', 'Guarantees, and the tests behind them.'),
-      page('security', 'Security', 'Threats, protections, and what you must do.'),
+      page(
+        'security',
+        'Security',
+        'Threats, protections, and what you must do.',
+        'encryption password hardening',
+      ),
       page(
         'privacy',
         'Data retention and privacy',

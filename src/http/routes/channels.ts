@@ -165,7 +165,7 @@ export const ChannelSchema = Type.Object(
           description: 'Whether the channel detects duplicates of a retried message.',
         }),
         receive: Type.Array(Type.Enum(['hook', 'session', 'page']), {
-          description: 'How incoming messages arrive; empty if the channel only sends.',
+          description: 'Ways in which messages arrive; empty if the channel only sends.',
         }),
         register: Type.Boolean({
           description: 'Whether the service can register its webhook URL with the vendor.',

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 
 import Type from 'typebox';
@@ -8,15 +7,16 @@ import type { Id } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
 import type { Consent } from '../../model/sending/consent.ts';
 import type { Store } from '../../store/store.ts';
+import { type ReadLine, readLines, writeHeader, writeLine } from '../consent-lines.ts';
 import {
   FORMATS,
   type Format,
-  type ReadLine,
+  IMPORT_TYPES,
   TYPES,
-  readLines,
-  writeHeader,
-  writeLine,
-} from '../consent-lines.ts';
+  formatOf,
+  limited,
+  textOf,
+} from '../object-lines.ts';
 import { type Route, applicationRoute, ok } from '../server/route.ts';
 import type { Services } from '../services.ts';
 
@@ -52,7 +52,7 @@ export function consentTransferRoutes({ store, clock, feed }: Services): Route[]
       description:
         'A file of at most 8 MiB and 50,000 lines: `text/csv` with a header (`family,address,scope,state,evidence`), or `application/x-ndjson` with one object per line. Lines with errors are skipped and reported; the others are stored in order. Importing a file again changes nothing.',
       raw: true,
-      rawTypes: ['text/csv', 'application/x-ndjson'],
+      rawTypes: IMPORT_TYPES,
       example:
         'family,address,scope,state,evidence\nsms,+15558675310,all,revoked,letter of 3 May\n',
       bodyLimit: MAX_BYTES,
@@ -61,8 +61,7 @@ export function consentTransferRoutes({ store, clock, feed }: Services): Route[]
       async handle({ caller, bytes, headers }) {
         const { applicationId } = caller;
         const format = formatOf(headers['content-type']);
-        if (!isUtf8(bytes)) throw new Problem('invalid_fields', 'the file must be UTF-8');
-        const lines = [...limited(readLines(bytes.toString(), format))];
+        const lines = [...limited(readLines(textOf(bytes), format), MAX_LINES)];
         const result = { imported: 0, changed: 0, failed: 0, errors: [] as LineError[] };
         for (const batch of chunksOf(lines, BATCH_SIZE)) {
           const { stored, changed, errors } = await storeBatch(
@@ -116,23 +115,10 @@ interface LineError {
   detail: string;
 }
 
-function formatOf(contentType = ''): Format {
-  if (/^\s*text\/csv\b/i.test(contentType)) return 'csv';
-  if (/^\s*application\/(?:x-)?ndjson\b/i.test(contentType)) return 'ndjson';
-  const detail = 'send text/csv or application/x-ndjson';
-  throw new Problem('unsupported_media_type', detail);
-}
-
-function* limited(lines: Iterable<ReadLine>): Generator<ReadLine> {
-  let count = 0;
-  for (const line of lines) {
-    if (++count > MAX_LINES) {
-      const detail = `a file may have ${MAX_LINES} lines; import the rest with another request`;
-      throw new Problem('invalid_fields', detail);
-    }
-    yield line;
-  }
-}
+const BLOCKED = {
+  vendor: 'the vendor refuses messages to this address',
+  erased: 'the person revoked the consent and was erased',
+} as const;
 
 /** Stores a batch in one transaction. */
 async function storeBatch(
@@ -141,10 +127,10 @@ async function storeBatch(
   batch: readonly ReadLine[],
   at: number,
 ): Promise<{ stored: number; changed: number; errors: LineError[] }> {
-  const granted = batch.flatMap((one) =>
-    'change' in one && one.change.state === 'granted' ? one.change.key : [],
+  const allowed = batch.flatMap((one) =>
+    'change' in one && one.change.state !== 'revoked' ? one.change.key : [],
   );
-  const blocked = await store.consents.blocked(applicationId, granted);
+  const blocked = await store.consents.blocked(applicationId, allowed);
   const errors: LineError[] = [];
   const changes = batch.flatMap((one) => {
     if ('fault' in one) {
@@ -152,8 +138,9 @@ async function storeBatch(
       return [];
     }
     const { line, change } = one;
-    if (change.state === 'granted' && blocked.has(change.key)) {
-      errors.push({ line, detail: 'the vendor refuses messages to this address' });
+    const because = change.state === 'revoked' ? undefined : blocked.get(change.key);
+    if (because === 'erased' || (because && change.state === 'granted')) {
+      errors.push({ line, detail: BLOCKED[because] });
       return [];
     }
     return [{ ...change, applicationId, at }];

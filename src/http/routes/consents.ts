@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { NO_ID, parseId } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
 import { consentView } from '../../model/sending/consent-event.ts';
+import { isErasedKey } from '../../model/sending/consent.ts';
 import { timestamp } from '../../model/timestamp.ts';
 import type { ConsentChangeRow } from '../../store/schema.ts';
 import { ConsentBody, keyOf, keysOf, readConsent } from '../new-consent.ts';
@@ -36,7 +37,7 @@ const isMatchable = (address: string) => address.length <= 1024 && !address.incl
 const tag = 'Consents';
 const gone = () => notFound('the consent');
 
-/** What people allow, and the proof. */
+/** Consents of people, with the proof. */
 export function consentRoutes({ store, clock, feed }: Services): Route[] {
   return [
     applicationRoute({
@@ -88,7 +89,7 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
         evidence: 'Asked by phone, call 4711',
       },
       success: { status: 201, description: 'Recorded.', schema: ConsentSchema },
-      problems: ['vendor_blocked'],
+      problems: ['vendor_blocked', 'consent_erased'],
       async handle(call) {
         const { applicationId } = call.caller;
         const change = readConsent(call.body, 'api');
@@ -97,11 +98,15 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
           ({ scope, state }) => scope === 'vendor' && state === 'revoked',
         );
         if (change.state === 'granted' && isBlocked) throw vendorBlocked();
+        const isErased = existing.some(({ key, state }) => isErasedKey(key) && state === 'revoked');
+        if (isErased && change.state !== 'revoked' && change.evidence === null) {
+          throw new Problem('consent_erased', 'the person revoked the consent and was erased');
+        }
         const at = clock.now();
         await store.consents.change([{ ...change, applicationId, at }]);
         feed.changed(applicationId);
         const all = await store.consents.of(applicationId, change.key);
-        const stored = all.find(({ scope }) => scope === change.scope);
+        const stored = all.findLast(({ scope }) => scope === change.scope);
         if (!stored) throw gone();
         return created(`/1/consents/${stored.id}`, consentView(stored));
       },
@@ -133,7 +138,7 @@ export function consentRoutes({ store, clock, feed }: Services): Route[] {
       tag,
       summary: 'Delete a consent',
       description:
-        'The address is then as if nobody had asked. The history stays. Only the vendor can lift its own block; delete a bounce if the mailbox exists again.',
+        'Afterwards the address has no consent, neither granted nor revoked. The history stays. Only the vendor can lift its own block; delete a bounce if the mailbox exists again.',
       success: { status: 204, description: 'Deleted.' },
       problems: ['not_found', 'vendor_blocked'],
       async handle(call) {

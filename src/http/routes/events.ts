@@ -152,7 +152,8 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
       query: [
         {
           name: 'application',
-          description: 'Id of the application that received the file; 404 if it is not the caller.',
+          description:
+            'Id of the application that received the file. Another one than that of the token is a 404.',
           schema: { type: 'integer', minimum: 1 },
         },
       ],

@@ -18,7 +18,7 @@ export const IgnoredSchema = Type.Object(
       examples: ['messages.reaction'],
     }),
     reason: Type.Enum(REASONS),
-    description: Type.String({ description: 'The reason, for a person to read.' }),
+    description: Type.String({ description: 'The reason, in words.' }),
     count: Type.Integer({
       minimum: 1,
       description: 'Number of reports. The last five seconds may be missing.',
@@ -47,7 +47,7 @@ export function ignoredRoutes({ store }: Services): Route[] {
       path: '/1/integrations/:id/ignored',
       operationId: 'listIgnoredReports',
       tag: 'Integrations',
-      summary: 'List what an integration ignored',
+      summary: 'List the ignored reports of an integration',
       description:
         'Verified webhook requests and session frames that produced no event, counted by type and reason, most recent first. The 100 most recent kinds are kept. The entries contain no message content. An unknown integration, or one of another application, has none.',
       query: PAGING,

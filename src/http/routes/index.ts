@@ -32,7 +32,11 @@ import { poolRoutes } from './messaging/pools.ts';
 import { overviewRoutes } from './overview.ts';
 import { addressRoutes } from './people/addresses.ts';
 import { contactRoutes } from './people/contacts.ts';
+import { conversationFileRoutes } from './people/conversation-files.ts';
 import { conversationRoutes } from './people/conversations.ts';
+import { contactImportRoutes } from './people/imports.ts';
+import { mergeRoutes } from './people/merges.ts';
+import { privacyRoutes } from './people/privacy.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { scheduledMessageRoutes } from './scheduled-messages.ts';
 import { statisticsRoutes } from './statistics.ts';
@@ -64,9 +68,13 @@ export function publicRoutes({ services, console, docs, document }: RouteOptions
     ...consentRoutes(services),
     ...unsubscribeRoutes(services),
     ...poolRoutes(services),
+    ...contactImportRoutes(services),
     ...contactRoutes(services),
+    ...mergeRoutes(services),
     ...addressRoutes(services),
+    ...privacyRoutes(services),
     ...conversationRoutes(services),
+    ...conversationFileRoutes(services),
     ...templateRoutes(services),
     ...vendorTemplateRoutes(services),
     ...sandboxRoutes(services),

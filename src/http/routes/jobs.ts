@@ -68,7 +68,7 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
       tag,
       summary: 'Resend messages in bulk',
       description:
-        'Resends all matching messages that are failed, canceled, expired or uncertain, oldest first; without `state`, all four. Returns a job that runs in the background and survives restarts; `GET /1/jobs/{id}` shows its progress. Messages accepted after the job are not included.',
+        'Resends all matching messages that are failed, uncertain, canceled, expired or suppressed, oldest first; without `state`, all five. Returns a job that runs in the background and survives restarts; `GET /1/jobs/{id}` shows its progress. Messages accepted after the job are not included.',
       body: Resend,
       query: [dryRun('the number of messages')],
       example: { filter: { state: 'failed', created_after: '2026-11-15T00:00:00' } },

@@ -1,5 +1,8 @@
+import type { MediaPlace } from '../../model/media-place.ts';
 import { servedFile } from '../server/file-response.ts';
 import {
+  type Answer,
+  type Call,
   type Parameter,
   type Route,
   notFound,
@@ -27,7 +30,7 @@ const QUERY: readonly Parameter[] = [
 const MAX_TRANSFERS = 64;
 const MAX_TRANSFERS_PER_APPLICATION = 16;
 
-/** Vendors fetch received files here when an application sends them on. */
+/** Vendors fetch received and uploaded files here when an application sends them. */
 export function mediaRoutes({ files }: Services): Route[] {
   const transfers = new TransferLimit({
     max: MAX_TRANSFERS,
@@ -48,23 +51,46 @@ export function mediaRoutes({ files }: Services): Route[] {
       alternative: { status: 206, description: 'The requested range.' },
       problems: ['not_found', 'range_not_satisfiable', 'vendor_unavailable', 'overloaded'],
       async handle(call) {
-        const { expires = '', signature = '' } = call.query;
-        const place = {
-          applicationId: pathId(call, 'application'),
-          event: pathNumber(call, 'event'),
-          number: pathNumber(call, 'number'),
-        };
-        const name = call.params['name'] ?? '';
-        if (!files.isSigned(place, name, expires, signature)) throw gone();
-        const reference = await files.find(place);
-        if (!reference) throw gone();
-        const { signal } = call;
-        const end = transfers.begin(place.applicationId);
-        signal.addEventListener('abort', end, { once: true });
-        return servedFile(await files.fetch(place.applicationId, reference, signal), call);
+        const event = pathNumber(call, 'event');
+        const number = pathNumber(call, 'number');
+        return serve(call, { applicationId: pathId(call, 'application'), event, number });
       },
     }),
+    openRoute({
+      method: 'GET',
+      path: '/1/media/:application/conversations/:conversation/:file/:name',
+      operationId: 'getSignedUpload',
+      tag: 'Conversations',
+      summary: 'Fetch an uploaded file by its signed address',
+      description:
+        'For vendors that fetch files by URL. When an application sends a file that it uploaded to a conversation, the vendor gets such a URL, valid for seven days.',
+      query: QUERY,
+      success: { status: 200, description: 'The file.', type: '*/*' },
+      alternative: { status: 206, description: 'The requested range.' },
+      problems: ['not_found', 'range_not_satisfiable', 'overloaded'],
+      handle: (call) =>
+        serve(call, {
+          applicationId: pathId(call, 'application'),
+          conversation: pathId(call, 'conversation'),
+          file: call.params['file'] ?? '',
+        }),
+    }),
   ];
+
+  async function serve(call: OpenCall, place: MediaPlace): Promise<Answer> {
+    const { expires = '', signature = '' } = call.query;
+    const name = call.params['name'] ?? '';
+    if (!files.isSigned(place, name, expires, signature)) throw gone();
+    const reference = await files.find(place);
+    if (!reference) throw gone();
+    const { signal } = call;
+    const end = transfers.begin(place.applicationId);
+    signal.addEventListener('abort', end, { once: true });
+    return servedFile(await files.fetch(place.applicationId, reference, signal), call);
+  }
 }
+
+type OpenCall = Parameters<typeof servedFile>[1] &
+  Pick<Call<unknown, unknown>, 'params' | 'query' | 'signal'>;
 
 const gone = () => notFound('the file');

@@ -3,14 +3,16 @@ import Type, { type Static } from 'typebox';
 import type { Draft } from '../../accept/draft.ts';
 import { rawMember, rawMembers } from '../../lib/json/parse-json.ts';
 import type { MessageState } from '../../model/message.ts';
-import { Problem } from '../../model/problem.ts';
+import { Problem, invalidFields } from '../../model/problem.ts';
+import { RESENDABLE } from '../../store/messages/resending.ts';
+import { MAX_ROUTES } from '../../store/routes/restarting.ts';
 import { ActivitySchema, EXAMPLE_ACTIVITY, checkActivity } from '../activity.ts';
 import { aboutMessage } from '../audit.ts';
 import { dryRun, isDryRun } from '../dry-run.ts';
 import { checkMembers, instructionFields } from '../instructions.ts';
 import { FILTERS, readFilter } from '../message-filter.ts';
 import { AcceptedSchema, MessageDetailSchema, MessageSchema } from '../openapi/message-schemas.ts';
-import { AttemptSchema, listOf } from '../openapi/schemas.ts';
+import { AttemptSchema, listOf, nullable } from '../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '../server/route.ts';
 import type { Services } from '../services.ts';
@@ -26,6 +28,18 @@ const Batch = Type.Object({
     maxItems: 1000,
     description: 'Activities, or objects like the body of `POST /1/message`.',
   }),
+});
+const Resent = Type.Object({
+  route: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_ROUTES - 1,
+        description:
+          'Of a message with routes: the route to start again, by its position in `routes`, with those after it. By default the current one.',
+      }),
+    ),
+  ),
 });
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
@@ -54,6 +68,32 @@ export const ROUTING_PROBLEMS = [
 
 export function messageRoutes(services: Services): Route[] {
   const { store, clock, outbound, delivery, feed, stats, audit } = services;
+
+  /** How to start this route of a message again; undefined for the current one. Throws a Problem if it is impossible. */
+  async function restartOf(
+    applicationId: number,
+    id: number,
+    route: number | undefined,
+    now: number,
+  ) {
+    if (route === undefined) return undefined;
+    const message = await store.messages.get(applicationId, id);
+    if (!message) throw gone();
+    if (!RESENDABLE.includes(message.state)) throw cannotResend(message.state);
+    const routes = message.route === null ? [] : await store.routes.list(applicationId, id);
+    if (!routes[route]) {
+      const why =
+        routes.length === 0
+          ? 'is only for messages with routes'
+          : `must be the position of one of the ${routes.length} routes of the message`;
+      throw invalidFields({ pointer: '/route', detail: why });
+    }
+    const restart = await store.routes.restart(applicationId, id, route, now);
+    if (restart) return restart;
+    const why =
+      routes.length < MAX_ROUTES / 2 ? 'was sent already' : 'the message was resent too often';
+    throw invalidFields({ pointer: '/route', detail: why });
+  }
 
   async function detail(applicationId: number, id: number): Promise<string> {
     const text = await messageDetailJson(store, clock, applicationId, id);
@@ -206,7 +246,10 @@ export function messageRoutes(services: Services): Route[] {
       tag,
       summary: 'Resend a message',
       description:
-        "Puts a failed, canceled, expired or uncertain message at the end of its recipient's queue. Parts that were sent are not repeated.",
+        "Puts a failed, uncertain, canceled, expired or suppressed message at the end of its recipient's queue. Parts that were sent are not repeated, unless the channel reported that they did not arrive.",
+      body: Resent,
+      bodyOptional: true,
+      example: { route: 0 },
       success: {
         status: 202,
         description: 'Queued again.',
@@ -219,7 +262,9 @@ export function messageRoutes(services: Services): Route[] {
         const id = pathId(call);
         const about = aboutMessage(id, applicationId);
         const entry = await audit.byPerson(call.caller, 'message.resent', about);
-        const change = await store.lanes.resend(applicationId, id, clock.now(), entry);
+        const now = clock.now();
+        const restart = await restartOf(applicationId, id, call.body?.route ?? undefined, now);
+        const change = await store.lanes.resend(applicationId, id, now, entry, restart);
         if (!change) throw gone();
         if (!change.changed) throw cannotResend(change.state);
         delivery.wake(change.integrationId);
@@ -235,7 +280,7 @@ export function messageRoutes(services: Services): Route[] {
       tag,
       summary: 'Retry a message now',
       description:
-        'Makes a message due that waits for its next attempt (`waiting.reason` is `retry`). If that attempt fails, the retry schedule continues.',
+        'Makes a message that waits for its next attempt (`waiting.reason` is `retry`) due at once. If that attempt fails, the retry schedule continues.',
       success: { status: 202, description: 'Due now.', schema: MessageDetailSchema },
       problems: ['not_found', 'message_not_waiting'],
       async handle(call) {
@@ -288,17 +333,24 @@ export function messageRoutes(services: Services): Route[] {
 /** A message with its instructions. `at` locates it in the request. */
 export function draftOf(body: Static<typeof Single>, json: string, at: string): Draft {
   const { message: activity, send_at: sendAt, options, template, outside_window, routes } = body;
-  const category = body.category ?? undefined;
   const pointer = `${at}/message`;
   const hasTemplate = template !== undefined || routes?.every((route) => route.template);
   checkActivity(activity, pointer, hasTemplate);
   checkMembers(body, at);
-  const text = rawMember(json, body, 'message');
-  const timed = { sendAt, sendAtPointer: `${at}/send_at` };
-  const templates = { template, outsideWindow: outside_window, base: at };
-  const optionsPointer = `${at}/options`;
-  const instructed = { options, optionsPointer, category, routes };
-  return { activity, text, pointer, ...instructed, ...timed, ...templates };
+  return {
+    activity,
+    text: rawMember(json, body, 'message'),
+    pointer,
+    options,
+    optionsPointer: `${at}/options`,
+    sendAt,
+    sendAtPointer: `${at}/send_at`,
+    category: body.category ?? undefined,
+    template,
+    outsideWindow: outside_window,
+    routes,
+    base: at,
+  };
 }
 
 function cannotResend(state: MessageState | 'orphaned'): Problem {

@@ -58,8 +58,8 @@ export function operationRoutes({ metrics, scraping, ready }: OperationOptions):
         }
         return {
           status: 200,
-          text: await metrics.registry.metrics(),
-          headers: { 'content-type': metrics.registry.contentType },
+          text: await metrics.text(),
+          headers: { 'content-type': metrics.contentType },
         };
       },
     }),

@@ -10,7 +10,7 @@ import { type Parameter, type Route, ok, tokenRoute } from '../server/route.ts';
 import type { Services } from '../services.ts';
 import { CurrentProblemSchema, currentProblems } from '../views/current-problems.ts';
 import { CountsSchema, countsView, totalOf } from '../views/statistics.ts';
-import { scopeOf } from './statistics.ts';
+import { MODE, modeIn, scopeOf } from './statistics.ts';
 
 export const OverviewSchema = Type.Object(
   {
@@ -72,13 +72,13 @@ export function overviewRoutes({ store, clock }: Services): Route[] {
       summary: 'Get an overview',
       description:
         "Queued messages, counts of the last day and current problems with their fixes, for the caller's team, or for the application of an application token.",
-      query: [APPLICATION],
+      query: [APPLICATION, MODE],
       evenDisabled: true,
       success: { status: 200, description: 'The overview.', schema: OverviewSchema },
       async handle({ caller, query }) {
         const now = clock.now();
         const { applicationId } = scopeOf(caller, query);
-        const scope = { teamId: caller.teamId, applicationId };
+        const scope = { teamId: caller.teamId, applicationId, mode: modeIn(query) };
         const [queues, counts, found] = await Promise.all([
           store.overview.queues(scope, 'queued'),
           Promise.all(lastDay(now).map((span) => store.statistics.byChannel(scope, span))),

@@ -8,7 +8,7 @@ import { NO_ID, parseId } from '../../model/id.ts';
 import type { Integration } from '../../model/integration.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
 import { MAX_BEHAVIOURS } from '../../sandbox/faults.ts';
-import type { SandboxPeople, Who } from '../../sandbox/people.ts';
+import type { SandboxPeople, ActorRequest } from '../../sandbox/people.ts';
 import { RECEIPT_STATES } from '../../sandbox/shown.ts';
 import { entryOf } from '../../sandbox/stored-phone.ts';
 import { Int64, listOf } from '../openapi/schemas.ts';
@@ -167,7 +167,7 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
       ...(name === 'reply' && { bodyLimit: 2 * MAX_DATA_LENGTH }),
       success: {
         status: 200,
-        description: 'What the phone shows of it.',
+        description: 'The entry on the phone.',
         schema: SandboxMessageSchema,
       },
       problems: [...PROBLEMS, 'unsupported', 'integration_disabled'],
@@ -200,9 +200,9 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
       path: '/1/sandbox/:id/messages',
       operationId: 'listSandboxMessages',
       tag,
-      summary: 'List what the phones show',
+      summary: 'List the entries on the phones',
       description:
-        'Newest first, as the simulated vendor received it. The sandbox keeps 1,000 entries and 20 MB of files per integration, for 7 days.',
+        'Newest first, as the simulated vendor received it. The sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days.',
       query: [
         ...PAGING,
         {
@@ -375,10 +375,10 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
   ];
 }
 
-/** Throws if somebody is neither a simulated person nor a possible recipient. */
+/** Throws if the address is neither that of a simulated person nor a valid recipient. */
 async function checkAddresses(
   integration: Integration,
-  { from, room }: Who,
+  { from, room }: ActorRequest,
   people: SandboxPeople,
 ): Promise<void> {
   const channel = findChannel(integration.name);

@@ -21,7 +21,7 @@ export function scheduledMessageRoutes(services: Services): Route[] {
       tag: 'Messages',
       summary: 'Change a scheduled message',
       description:
-        'Changes when a scheduled message is sent (`send_at`), its content (`message`), or both. What is left out stays as it is; `options` and `category` are changed together with the content.',
+        'Changes when a scheduled message is sent (`send_at`), its content (`message`), or both. Omitted fields keep their values; the other fields are changed together with the content.',
       body: Changes,
       example: { send_at: '2026-12-01T09:00:00Z', message: EXAMPLE_ACTIVITY },
       success: { status: 204, description: 'Changed.' },
@@ -30,8 +30,10 @@ export function scheduledMessageRoutes(services: Services): Route[] {
         const { applicationId } = call.caller;
         const id = pathId(call);
         const { message: activity, send_at: sendAt, options, category } = call.body;
+        const { template, outside_window, routes } = call.body;
         checkMembers(call.body, '');
-        if (activity === undefined && (sendAt === undefined || options || category)) {
+        const hasOthers = Boolean(options ?? category ?? template ?? outside_window ?? routes);
+        if (activity === undefined && (sendAt === undefined || hasOthers)) {
           const detail = 'is required, unless only send_at changes';
           throw invalidFields({ pointer: '/message', detail });
         }

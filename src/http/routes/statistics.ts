@@ -37,14 +37,19 @@ export const StatisticsSchema = Type.Object(
     channels: Type.Array(Type.Object({ channel: Type.String(), ...countFields })),
     applications: Type.Array(Type.Object({ application_id: Id, ...countFields })),
     costs: Type.Array(CostTotalSchema, {
-      description:
-        'What vendors charge, as far as they report that, from the start of the first hour.',
+      description: 'Costs that vendors have reported, from the start of the first hour.',
     }),
   },
   { title: 'Statistics' },
 );
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const MODE: Parameter = {
+  name: 'mode',
+  description: 'Traffic of the sandbox instead of live traffic.',
+  schema: { enum: [...INTEGRATION_MODES] },
+};
 
 const QUERY: readonly Parameter[] = [
   {
@@ -72,11 +77,7 @@ const QUERY: readonly Parameter[] = [
     description: 'Only messages through this channel.',
     schema: { type: 'string', examples: ['telegram'] },
   },
-  {
-    name: 'mode',
-    description: 'Traffic of the sandbox instead of live traffic.',
-    schema: { enum: [...INTEGRATION_MODES] },
-  },
+  MODE,
 ];
 
 export function statisticsRoutes({ store, clock }: Services): Route[] {
@@ -131,7 +132,7 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
   ];
 }
 
-/** What the caller may see; other resources have no counts. */
+/** The resources that the caller may see; others have no counts. */
 export function scopeOf(caller: Principal, query: Query): Scope {
   const { application_id, channel } = query;
   const requested = application_id === undefined ? undefined : (parseId(application_id) ?? NO_ID);
@@ -159,7 +160,7 @@ function timestampIn(query: Query, name: string): Millis | undefined {
   throw new Problem('invalid_fields', `${name} must be a time such as 2026-11-15T00:00:00`);
 }
 
-function modeIn({ mode = 'live' }: Query): IntegrationMode {
+export function modeIn({ mode = 'live' }: Query): IntegrationMode {
   const known = INTEGRATION_MODES.find((name) => name === mode);
   if (known) return known;
   throw new Problem('invalid_fields', `mode must be one of: ${INTEGRATION_MODES.join(', ')}`);

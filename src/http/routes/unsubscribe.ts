@@ -9,16 +9,16 @@ import { type Answer, type Route, notFound, openRoute } from '../server/route.ts
 import type { Services } from '../services.ts';
 
 /** Calls from one network. Mail providers unsubscribe many people from a few addresses. */
-const PER_SECOND = 20;
-const BURST = 100;
+const REQUESTS_PER_SECOND = 20;
+const REQUESTS_BURST = 100;
 /** `List-Unsubscribe=One-Click`, in a form. */
-const BODY_LIMIT = 4_096;
+const MAX_BODY_BYTES = 4_096;
 
 const tag = 'Consents';
 
 /** The pages behind the links of marketing emails. https://www.rfc-editor.org/rfc/rfc8058 */
 export function unsubscribeRoutes({ store, clock, feed }: Services): Route[] {
-  const limiter = new Limiter(PER_SECOND, BURST, () => clock.now());
+  const limiter = new Limiter(REQUESTS_PER_SECOND, REQUESTS_BURST, () => clock.now());
 
   async function find(token: string, ip: string): Promise<Unsubscriber> {
     const wait = limiter.take(networkOf(ip));
@@ -39,7 +39,7 @@ export function unsubscribeRoutes({ store, clock, feed }: Services): Route[] {
       path: '/unsubscribe/:token',
       operationId: 'getUnsubscribePage',
       tag,
-      summary: 'Get the page to unsubscribe',
+      summary: 'Get the unsubscribe page',
       description:
         'The address is in the `List-Unsubscribe` header of marketing emails. The page changes nothing until the person confirms.',
       success: { status: 200, description: 'A page.', type: 'text/html' },
@@ -63,7 +63,7 @@ export function unsubscribeRoutes({ store, clock, feed }: Services): Route[] {
       description:
         'Revokes the consent to marketing. Mail programs call it with `List-Unsubscribe=One-Click` (RFC 8058), the page without. Repeating it changes nothing.',
       raw: true,
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: MAX_BODY_BYTES,
       success: { status: 200, description: 'Unsubscribed.', type: 'text/html' },
       problems: ['not_found', 'rate_limited'],
       async handle({ params, ip, bytes }) {

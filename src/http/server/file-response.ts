@@ -63,7 +63,7 @@ function headersOf({ mediaType = '', name }: Exclude<FoundFile, { fault: string 
   };
 }
 
-/** Whether the text is a media type that may be sent in a header: senders choose it freely. */
+/** Whether the text may be sent as a media type in a header. The sender of the file chose it. */
 function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text.split(';', 1)[0] ?? '') && /^[\x20-\x7e]+$/.test(text);
 }

@@ -119,7 +119,7 @@ interface Description {
   rawTypes?: readonly string[];
   /** Maximum body size in bytes, if not the default. */
   bodyLimit?: number;
-  /** Throws for a request that is refused whatever its body; the body is not read then. */
+  /** Throws for a request that is refused independently of its body, which is then not read. */
   checkBeforeBody?(request: ArrivingRequest): Promise<void>;
   /** Whether its body counts against the budget for vendors. */
   isHook?: true;

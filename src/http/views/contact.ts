@@ -16,7 +16,6 @@ export const addressView = (address: Address) => ({
   state: address.state,
   evidence: address.evidence,
   last_inbound_at: optional(address.lastInboundAt),
-  last_outbound_at: optional(address.lastOutboundAt),
 });
 
 export const contactView = (person: Person) => ({

@@ -2,17 +2,22 @@ import { recipientFor } from '../../accept/contacts/address.ts';
 import { consentAddressOf } from '../../channels/consent-address.ts';
 import { findChannel } from '../../channels/index.ts';
 import { currentWindow } from '../../compose/current-window.ts';
+import { readHtml, readMarkdown } from '../../lib/rich-text/readers.ts';
+import { charactersOf } from '../../lib/rich-text/rich-text.ts';
+import { type ActivityObject, markupOf } from '../../model/activity.ts';
 import type { Event } from '../../model/event.ts';
 import { type Id, parseId } from '../../model/id.ts';
 import type { IntegrationOutline } from '../../model/integration.ts';
 import type { Message } from '../../model/message.ts';
-import { ANY_INTEGRATION, type Contact } from '../../model/people/contact.ts';
+import { ANY_INTEGRATION, type Address, type Contact } from '../../model/people/contact.ts';
 import type { Conversation } from '../../model/people/conversation.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Of the text of the last message. */
 const PREVIEW_LENGTH = 200;
+/** Of a text with markup. */
+const MAX_READ_LENGTH = 2_000;
 
 /** Conversations as the API shows them. Each kind of detail is read for all of them at once. */
 export async function conversationViews(
@@ -28,7 +33,7 @@ export async function conversationViews(
   ]);
   return Promise.all(
     conversations.map(async (conversation) => {
-      const { id, createdAt, integrationId, recipient, unread, lastAt } = conversation;
+      const { id, createdAt, integrationId, recipient, name, unread, lastAt } = conversation;
       const integration = integrations.get(integrationId);
       return {
         id,
@@ -36,6 +41,7 @@ export async function conversationViews(
         integration_id: integrationId,
         channel: integration?.name ?? 'unknown',
         to: recipient,
+        name,
         contact: contacts.get(id) ?? null,
         unread,
         last_at: timestamp(lastAt),
@@ -54,13 +60,49 @@ async function integrationsOf(
   return new Map((found.get(applicationId) ?? []).map((one) => [one.id, one]));
 }
 
-/** The conversations that a contact can have: each address through each integration that reaches it. */
-export async function placesOf(store: Store, applicationId: Id, text: string) {
+/** The conversations of a contact, the newest message first. */
+export async function conversationsOf(store: Store, applicationId: Id, text: string) {
   const id = parseId(text);
   const person = id && (await store.contacts.get(applicationId, id));
   if (!person) return [];
+  const places = await placesOf(store, applicationId, person.addresses);
+  return newestFirst(await store.conversations.at(applicationId, places));
+}
+
+/** Contacts whose conversations a search finds. */
+const MAX_FOUND_CONTACTS = 50;
+/** Places where a search looks for their conversations. */
+const MAX_PLACES = 5_000;
+
+/**
+ * Up to `limit` conversations whose recipient or name begins like this, or whose contact a search for it finds, the
+ * newest message first.
+ */
+export async function searchConversations(
+  store: Store,
+  applicationId: Id,
+  prefix: string,
+  limit: number,
+): Promise<Conversation[]> {
+  const [own, { items: people }] = await Promise.all([
+    store.conversations.search(applicationId, prefix, limit),
+    store.contacts.search(applicationId, prefix, { limit: MAX_FOUND_CONTACTS }),
+  ]);
+  const addresses = people.flatMap((person) => person.addresses);
+  const places = await placesOf(store, applicationId, addresses);
+  const theirs = await store.conversations.at(applicationId, places.slice(0, MAX_PLACES));
+  const all = new Map([...own, ...theirs].map((one) => [one.id, one]));
+  return newestFirst([...all.values()]).slice(0, limit);
+}
+
+const newestFirst = (conversations: readonly Conversation[]) =>
+  conversations.toSorted((a, b) => b.lastAt - a.lastAt || b.id - a.id);
+
+/** The conversations that these addresses can have: each through each integration that reaches it. */
+async function placesOf(store: Store, applicationId: Id, addresses: readonly Address[]) {
+  if (addresses.length === 0) return [];
   const integrations = await integrationsOf(store, applicationId);
-  return person.addresses.flatMap((address) =>
+  return addresses.flatMap((address) =>
     [...integrations.values()].flatMap(({ id: integrationId, name, mode }) => {
       const channel = findChannel(name);
       const isOwn = [ANY_INTEGRATION, integrationId].includes(address.integrationId);
@@ -135,11 +177,20 @@ function newest(event: Event | undefined, message: Message | undefined) {
 }
 
 function textOf(activity: string): string | null {
-  const { object } = JSON.parse(activity) as { object?: { content?: unknown; name?: unknown } };
-  const text = object?.content ?? object?.name;
-  return typeof text === 'string' && text !== ''
-    ? text.slice(0, PREVIEW_LENGTH).toWellFormed()
-    : null;
+  const { object } = JSON.parse(activity) as { object?: ActivityObject };
+  const { content, name } = object ?? {};
+  const written: unknown = content ?? name;
+  if (!object || typeof written !== 'string') return null;
+  const text = withoutMarkup(object, written.slice(0, MAX_READ_LENGTH));
+  return text === '' ? null : text.slice(0, PREVIEW_LENGTH).toWellFormed();
+}
+
+/** Markup is not part of what people read. */
+function withoutMarkup(object: ActivityObject, text: string): string {
+  const isTyped = typeof object.mediaType === 'string';
+  const markup = isTyped ? markupOf(object) : undefined;
+  if (markup === undefined) return text;
+  return charactersOf(markup === 'html' ? readHtml(text) : readMarkdown(text)).trim();
 }
 
 async function windowOf(

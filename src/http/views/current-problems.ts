@@ -32,7 +32,7 @@ export const CurrentProblemSchema = Type.Object(
     kind: Type.Enum([...KINDS]),
     severity: Type.Enum(['error', 'warning'], {
       description:
-        'An error blocks messages or events, or needs a person; a warning may clear by itself.',
+        'An error blocks messages or events, or requires action; a warning may clear on its own.',
     }),
     what: Type.String(),
     detail: nullable(Type.String({ description: 'The error message of the channel or endpoint.' })),
@@ -174,7 +174,7 @@ function ofReceiving(integration: UnhealthyIntegration): CurrentProblem[] {
       what: `${titleOf(name)} is not receiving messages.`,
       detail: integration.receivingError,
       since,
-      help: 'Check the address and the credentials of the integration, and that the server answers. The service reconnects by itself.',
+      help: 'Check the address and the credentials of the integration, and that the server answers. The service reconnects automatically.',
       application_id: applicationId,
       integration_id: integrationId,
       channel: name,

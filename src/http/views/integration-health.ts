@@ -36,7 +36,7 @@ export const receivingField = nullable(
     {
       state: Type.Enum(['unknown', 'working', 'failing'], {
         description:
-          '`unknown`: no session has lasted yet. `working`: the last session did. `failing`: two consecutive sessions failed, or the channel refused one; a session that lasts ten seconds ends it.',
+          '`working`: a session has lasted ten seconds. `unknown`: none has yet. `failing`: two consecutive sessions failed, or the channel refused one; a session that lasts ten seconds ends it.',
       }),
       since: nullable(
         Type.String({
@@ -71,14 +71,13 @@ export const IntegrationHealthSchema = Type.Object(
       ['unknown', 'working', 'failing', 'paused', 'limited', 'incomplete', 'disabled'],
       {
         description:
-          '`unknown`: no attempt or check has succeeded yet. `working`: no failing period since the last success. `failing`: two consecutive attempts failed, or a check did; one success or passed check ends it. Also while `receiving` is failing. Recipient faults, content faults and rate limits do not count. `paused`: the channel refused the credentials; nothing is sent until they change or a check passes. `limited`: the channel asked to wait. `incomplete`: credentials are missing. `disabled`: the integration or its application is disabled.',
+          '`unknown`: no attempt or check has succeeded yet. `working`: one has succeeded, and the integration is not failing. `failing`: two consecutive attempts failed, or a check did, until the next success; or `receiving` is failing. Recipient faults, content faults and rate limits do not count. `paused`: the channel refused the credentials; nothing is sent until they change or a check passes. `limited`: the channel asked to wait. `incomplete`: credentials are missing. `disabled`: the integration or its application is disabled.',
       },
     ),
     since: nullable(
       Type.String({
         ...Timestamp,
-        description:
-          'Start of the failing period of sending, UTC: its first failed attempt or check.',
+        description: 'When sending began to fail, UTC: the first failed attempt or check.',
       }),
     ),
     ...lastErrorFields,

@@ -41,7 +41,7 @@ export async function messageDetailJson(
   return messageJson(message, message.state === 'queued' ? waiting : receipt, { cost, routes });
 }
 
-/** What the vendor charges, where it reports that. Most messages cost no lookup: their channels report nothing. */
+/** The cost that the vendor reported. Most messages need no lookup, since their channels report no costs. */
 async function costOf(store: Store, message: CountedMessage): Promise<StoredCost | undefined> {
   const { applicationId, integrationId, channelIds } = message;
   const ids = readPartIds(channelIds);

@@ -28,7 +28,7 @@ const OnePreview = Type.Object({
   zone_source: nullable(
     Type.Enum([...ZONE_SOURCES], {
       description:
-        "Where the zone of a local time comes from: the request, the country of the recipient's phone number, or `default_zone`.",
+        "Where the zone of a local time comes from: the request, the contact, the country of the recipient's phone number, or `default_zone`.",
     }),
   ),
   ready: Type.Boolean({ description: 'Whether the message could be sent as it is.' }),
@@ -165,10 +165,12 @@ const OnePreview = Type.Object({
       {
         state: Type.Enum(['open', 'closed', 'unknown'], {
           description:
-            '`unknown`: only the vendor knows, and decides; for example because the integration is new.',
+            '`unknown`: Switchboard cannot tell, for example because the integration is new; the vendor decides.',
         }),
         until: nullable(
-          Type.String({ description: 'When an open window closes, or the state is known.' }),
+          Type.String({
+            description: 'When an open window closes, or an unknown state becomes known.',
+          }),
         ),
       },
       {
@@ -182,7 +184,7 @@ const OnePreview = Type.Object({
       what: Type.Enum(['credential', 'recipient', 'channel', 'public_url']),
       detail: Type.String(),
     }),
-    { description: 'What must be fixed before the message can be sent.' },
+    { description: 'Problems to fix before the message can be sent.' },
   ),
   error: nullable(
     Type.Object(
@@ -208,12 +210,22 @@ export const PreviewSchema = Type.Object(
     routes: Type.Optional(
       Type.Array(
         Type.Object(
-          { via: Type.String(), until: Type.Optional(Type.Enum([...CONDITIONS])), ...ofRoute },
+          {
+            via: Type.String(),
+            until: Type.Optional(Type.Enum([...CONDITIONS])),
+            late_delivery: Type.Optional(
+              Type.Boolean({
+                description:
+                  'Whether the vendor may still deliver the message when the next route has started, because it accepts no validity period. Only if the route waits until the message is delivered or read.',
+              }),
+            ),
+            ...ofRoute,
+          },
           { title: 'RoutePreview' },
         ),
         {
           description:
-            'Of a message with `routes`: each of them. The other fields are those of the first that could be sent.',
+            'For a message with `routes`: the preview of each route. The other fields describe the first route that could be sent.',
         },
       ),
     ),
@@ -229,7 +241,9 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
 
 function routePreview({ via, until, preview }: PreviewedRoute) {
   const { send_at: _, zone_source: __, ...rest } = onePreview(preview);
-  return { via, ...(until !== null && { until }), ...rest };
+  const isAwaited = until === 'delivered' || until === 'read';
+  const late = isAwaited ? { late_delivery: preview.channel?.expires !== true } : {};
+  return { via, ...(until !== null && { until }), ...late, ...rest };
 }
 
 function onePreview(preview: Preview): Static<typeof OnePreview> {

@@ -1,6 +1,7 @@
 import type { Attempt } from '../../model/attempt.ts';
 import { findFault } from '../../model/fault.ts';
 import type { Message } from '../../model/message.ts';
+import { readInstructions } from '../../model/sending/instructions.ts';
 import { type MessageRoute, hasNextRoute, meets } from '../../model/sending/message-route.ts';
 import { readPartIds } from '../../model/sending/sent-part.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
@@ -14,6 +15,7 @@ export function routesView(message: Message, routes: readonly MessageRoute[]) {
     const isActive = route.number === message.route;
     const { partsSent, channelIds } = isActive ? message : route;
     const { until, because } = route;
+    const { revisedBy: [revision] = [] } = readInstructions(route.instructions);
     return {
       via: route.via,
       integration_id: route.integrationId,
@@ -26,6 +28,7 @@ export function routesView(message: Message, routes: readonly MessageRoute[]) {
       parts_sent: partsSent,
       channel_ids: readPartIds(channelIds),
       because: because === null ? null : { ...causeView(because), detail: route.detail },
+      ...(revision !== undefined && { revised_by: revision }),
       maybe_sent: route.maybeSent === 1,
     };
   });

@@ -39,7 +39,10 @@ const content = {
       Type.Object({
         type: MediaKind,
         url: Type.Optional(
-          Type.String({ description: 'Where the vendor would fetch it; the sandbox does not.' }),
+          Type.String({
+            description:
+              'URL from which the vendor would fetch the file. The sandbox does not fetch it.',
+          }),
         ),
         file: Type.Optional(
           Type.String({ description: 'The id for `GET /1/sandbox/{id}/files/{file}`.' }),
@@ -68,7 +71,9 @@ const content = {
   reply_to: Type.Optional(Type.String({ description: "The vendor's id of the quoted message." })),
   thread: Type.Optional(Type.String({ description: "The vendor's id of the thread." })),
   tracking: Type.Optional(
-    Type.String({ description: 'What the vendor returns with an answer, unseen by the person.' }),
+    Type.String({
+      description: 'A value that the person does not see; the vendor returns it with an answer.',
+    }),
   ),
 } satisfies Record<string, TSchema>;
 
@@ -80,7 +85,7 @@ export const SandboxMessageSchema = Type.Object(
     author: Type.Enum(['application', 'person']),
     channel_id: Type.String({ description: "The vendor's id, as in `channel_ids` of a message." }),
     kind: Type.Enum([...ENTRY_KINDS], {
-      description: 'A message, or what a person did; the text then says what.',
+      description: 'A message, or an action of a person, which `text` describes.',
     }),
     ...content,
     cards: Type.Optional(
@@ -130,13 +135,14 @@ export const SandboxSchema = Type.Object(
         name: Type.String(),
         room: Type.Boolean(),
         only_in_rooms: Type.Boolean({
-          description: 'Whether they can be written to in rooms only; they act in the first one.',
+          description:
+            'Whether the person can be reached in rooms only. By default, they act in the first room.',
         }),
         blocked: Type.Boolean({ description: 'Whether they have blocked the sender.' }),
       }),
     ),
     actions: Type.Array(Type.Enum([...ENTRY_KINDS]), {
-      description: 'What people can do, because the vendor reports it.',
+      description: 'Actions of people that the vendor reports.',
     }),
     receipts: Type.Array(Type.Enum([...RECEIPT_STATES]), {
       description: 'The delivery reports that the vendor sends.',
@@ -150,7 +156,8 @@ export const SandboxSchema = Type.Object(
         ),
         text: Type.Optional(
           Type.String({
-            description: 'At channels without addresses, a message with this text provokes it.',
+            description:
+              'On channels without addresses, a message with this text provokes the fault.',
           }),
         ),
       }),

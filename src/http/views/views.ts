@@ -7,7 +7,7 @@ import { CREDENTIALS, type Integration } from '../../model/integration.ts';
 import { type CountedMessage, type Message, isSent } from '../../model/message.ts';
 import { type StoredCost, amountOf } from '../../model/sending/cost.ts';
 import { readInstructions } from '../../model/sending/instructions.ts';
-import type { MessageRoute } from '../../model/sending/message-route.ts';
+import { type MessageRoute, departureTime } from '../../model/sending/message-route.ts';
 import { readPartIds } from '../../model/sending/sent-part.ts';
 import type { ChosenTemplate } from '../../model/templates/template.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
@@ -100,7 +100,7 @@ export const keyView = (key: KeyInfo) => ({
   expires_at: key.expiresAt === null ? null : timestamp(key.expiresAt),
 });
 
-/** What only a single message is shown with. */
+/** Fields that lists of messages leave out. */
 export interface MessageExtras {
   cost?: StoredCost | undefined;
   routes?: readonly MessageRoute[] | undefined;
@@ -112,7 +112,8 @@ export function messageJson(
   waiting?: Waiting | null,
   { cost, routes }: MessageExtras = {},
 ): string {
-  const { state, partsSent, channelIds, dueAt, expiresAt } = message;
+  const { state, partsSent, channelIds, expiresAt } = message;
+  const sendAt = departureTime(message);
   const fields = JSON.stringify({
     ...dated(message),
     application_id: message.applicationId,
@@ -123,7 +124,7 @@ export function messageJson(
     failed_attempts: message.attempts,
     parts_sent: partsSent,
     channel_ids: readPartIds(channelIds),
-    ...(dueAt !== null && { send_at: timestamp(dueAt) }),
+    ...(sendAt !== null && { send_at: timestamp(sendAt) }),
     ...(message.route !== null && { route: message.route }),
     expires_at: momentOf(expiresAt),
     sent_at: momentOf(sentAt(message)),
@@ -140,9 +141,11 @@ export function messageJson(
 
 /** The instructions of the request, as far as they were given. */
 function instructionsView({ category, instructions }: Message) {
-  const { options, template, outsideWindow, sandbox, contact } = readInstructions(instructions);
+  const { options, template, outsideWindow, sandbox, contact, changes } =
+    readInstructions(instructions);
   return {
-    ...(contact && { contact_id: contact.contactId }),
+    ...(changes !== undefined && { changes }),
+    ...(contact && { contact_id: contact.contactId, chosen_because: contact.because }),
     ...(category !== null && { category }),
     ...(options && { options }),
     ...(template && { template: templateView(template) }),

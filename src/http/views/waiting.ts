@@ -64,12 +64,15 @@ export function waitingOf(
     const text = 'The service cannot use the integration. The operator must act.';
     return wait('unavailable', text + causeText(pause.pausedDetail), pause.pausedUntil);
   }
-  if (isBehind) return wait('order', 'An earlier message to the same recipient goes first.');
+  const isHeld = lane?.reason === 'order' && (lane.dueAt ?? 0) > now;
+  if (isBehind || isHeld)
+    return wait('order', 'An earlier message to the same recipient goes first.');
   if (pause?.pausedReason && pause.pausedUntil !== null && pause.pausedUntil > now) {
     const text = 'The channel limits the rate of the integration.';
     return wait('rate_limit', text + causeText(pause.pausedDetail), pause.pausedUntil);
   }
-  if (!lane?.reason || lane.dueAt === null || lane.dueAt <= now) return null;
+  if (!lane?.reason || lane.reason === 'order' || lane.dueAt === null || lane.dueAt <= now)
+    return null;
   if (lane.reason === 'processing') {
     const text =
       'The channel is processing a file of the message. The service checks again shortly.';

@@ -11,7 +11,7 @@ import {
 
 import { equalInConstantTime } from './constant-time.ts';
 
-/** Where a sealed value is stored. It is bound to this place: copied elsewhere, it does not open. */
+/** The place where a sealed value is stored. It is bound to this place: copied elsewhere, it cannot be opened. */
 export interface Place {
   table: string;
   row: string | number;

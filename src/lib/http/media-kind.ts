@@ -1,4 +1,4 @@
-/** How a file is displayed, by its media type. */
+/** The kind of a file, by its media type. */
 export type MediaKind = 'Image' | 'Video' | 'Audio' | 'Document';
 
 export function mediaKind(mediaType: string | undefined): MediaKind {

@@ -114,7 +114,7 @@ function isTouching(rich: RichText): boolean {
   return rich.some(({ look }, i) => isSigned(look) && isSigned(rich[i - 1]?.look ?? {}));
 }
 
-/** What a reader sees: each character with its look, without spaces. */
+/** The visible text: each character with its style, without spaces. */
 function visible(rich: RichText): string {
   return joined(rich.map(({ text, look }) => ({ text: text.replaceAll(/\s/g, ''), look })))
     .map(({ text, look }) => `${Object.keys(look).toSorted().join('+')}(${text})`)

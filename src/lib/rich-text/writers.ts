@@ -63,7 +63,7 @@ export interface Delimiters {
    * the text. Not called for text of letters, digits, spaces and commas only, which is never markup.
    */
   escape?: Escape;
-  /** Where a longer fence may enclose backticks; elsewhere, code that contains its delimiter is written as text. */
+  /** Whether a longer fence may enclose backticks; if not, code that contains its delimiter is written as text. */
   longer?: readonly ('code' | 'block')[];
   /** Writes a link around text that is already written. Omitted if the address must follow the text. */
   link?(text: string, url: string): string;
@@ -180,7 +180,7 @@ export function fenceFor(
   return '`'.repeat(Math.max(longest + 1, fence.length));
 }
 
-/** Without an escape, a delimiter cannot appear between two of its own. */
+/** Without an escape, styled text cannot contain its own delimiter. */
 function withoutClash(text: string, look: Look, signs: Delimiters): Look {
   if (signs.escape) return look;
   const { bold, italic, strike, ...rest } = look;

@@ -17,7 +17,7 @@ export interface CacheOptions<Key, Value> {
   dependsOn(key: Key, value: Value): readonly unknown[];
   /** When full, the cache evicts the least recently used entry. */
   maxEntries: number;
-  /** How old an entry may be, in milliseconds, even if nothing is known to have changed. */
+  /** Maximum age of an entry in milliseconds, even if no change was reported. */
   maxAgeMs: number;
   now?: () => number;
 }

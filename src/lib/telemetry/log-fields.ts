@@ -18,6 +18,7 @@ export const LOG_FIELDS = {
   code: 'Why the data received was not a valid HTTP request.',
   application_id: 'Id of the application.',
   integration_id: 'Id of the integration.',
+  job_id: 'Id of the job.',
   message_id: 'Id of the message.',
   channel: 'Channel of the integration.',
   state: 'State of the message.',

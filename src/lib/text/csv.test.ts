@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { fc } from '../../../test/support/fast-check.ts';
 import { csvRow, csvRows } from './csv.ts';
 
-it('rows are read as they were written, whatever the fields contain', () => {
+it('rows are read as they were written, with any content of the fields', () => {
   const field = fc.oneof(fc.string(), fc.constantFrom('', '"', ',', '\r\n', '\n', 'a"b', ' '));
   const rows = fc.array(fc.array(field, { minLength: 2, maxLength: 5 }));
   fc.assert(
@@ -16,7 +16,7 @@ it('rows are read as they were written, whatever the fields contain', () => {
   );
 });
 
-it('a row knows the line where it begins, and empty lines are skipped', () => {
+it('a row has the number of its first line, and empty lines are skipped', () => {
   const rows = [...csvRows('\uFEFFa,b\r\n\n"x\ny",2\n3,4')];
   assert.deepEqual(rows, [
     { line: 1, fields: ['a', 'b'] },
@@ -34,6 +34,32 @@ it('a row that cannot be read is reported, and the next one is read', () => {
       [2, false],
       [3, true],
       [4, false],
+    ],
+  );
+});
+
+it('every line end ends a row', () => {
+  const rows = [...csvRows('a,b\r1,2\r\n"3\r",4\r5"6\r"7"8\r9,0')];
+  assert.deepEqual(
+    rows.map((row) => [row.line, 'fields' in row ? row.fields : 'fault']),
+    [
+      [1, ['a', 'b']],
+      [2, ['1', '2']],
+      [3, ['3\r', '4']],
+      [5, ['5"6']],
+      [6, 'fault'],
+      [7, ['9', '0']],
+    ],
+  );
+});
+
+it('a field of any length is reported, and the next row is read', () => {
+  const rows = [...csvRows(`a,${'x'.repeat(5_000_000)}\nb,c`)];
+  assert.deepEqual(
+    rows.map((row) => [row.line, 'fault' in row]),
+    [
+      [1, true],
+      [2, false],
     ],
   );
 });

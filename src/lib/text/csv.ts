@@ -4,9 +4,11 @@
 export type CsvRow = { line: number; fields: string[] } | { line: number; fault: string };
 
 /** Rows longer than this, in characters, are refused. */
-const MAX_ROW_LENGTH = 100_000;
+export const MAX_ROW_LENGTH = 100_000;
 
-/** Reads the rows in one pass. Empty lines are skipped. */
+const LINE_END = /\r\n|\n|\r/g;
+
+/** Reads the rows in one pass. Empty lines are skipped. A line ends with LF, CRLF or CR. */
 export function* csvRows(text: string): Generator<CsvRow> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
   let line = 1;
@@ -17,6 +19,12 @@ export function* csvRows(text: string): Generator<CsvRow> {
     line += row.lines;
     at = row.end;
   }
+}
+
+/** The end of the row that starts here, and its number of lines. `text` may be part of a longer one. */
+export function csvRowEnd(text: string, start: number): { end: number; lines: number } {
+  const { end, lines } = rowAt(text, start);
+  return { end, lines };
 }
 
 type ReadRow = ({ fields: string[] } | { fault: string }) & { end: number; lines: number };
@@ -31,13 +39,14 @@ function rowAt(text: string, start: number): ReadRow {
       const quoted = quotedAt(text, at);
       if (!quoted) return { fault: 'has a quote without an end', ...after(text, at, lines) };
       fields.push(quoted.value);
-      lines += quoted.value.split('\n').length - 1;
+      lines += quoted.value.match(LINE_END)?.length ?? 0;
       at = quoted.end;
       if (!isSeparator(text[at])) {
         return { fault: 'has text after a quoted field', ...after(text, at, lines) };
       }
     } else {
-      const end = endOfField(text, at);
+      const end = endOfField(text, at, start + MAX_ROW_LENGTH);
+      if (!isSeparator(text[end])) return { fault: 'is too long', ...after(text, end, lines) };
       fields.push(text.slice(at, end));
       at = end;
     }
@@ -53,9 +62,10 @@ function rowAt(text: string, start: number): ReadRow {
 const isSeparator = (character: string | undefined) =>
   character === undefined || character === ',' || character === '\n' || character === '\r';
 
-function endOfField(text: string, start: number): number {
+/** The end of the field, or `max` if it is longer. */
+function endOfField(text: string, start: number, max: number): number {
   let at = start;
-  while (!isSeparator(text[at])) at++;
+  while (at <= max && !isSeparator(text[at])) at++;
   return at;
 }
 
@@ -76,8 +86,8 @@ function quotedAt(text: string, start: number): { value: string; end: number } |
 
 /** The start of the next line. */
 function after(text: string, at: number, lines: number): { end: number; lines: number } {
-  const feed = text.indexOf('\n', at);
-  return { end: feed === -1 ? text.length : feed + 1, lines };
+  LINE_END.lastIndex = at;
+  return { end: LINE_END.test(text) ? LINE_END.lastIndex : text.length, lines };
 }
 
 /** A row, with its line end. Every field is quoted: numbers stay texts in spreadsheets. */

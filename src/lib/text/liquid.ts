@@ -12,7 +12,6 @@ const MEMORY_LIMIT = 1_000_000;
 
 const OPTIONS = {
   parseLimit: MAX_LIQUID_LENGTH,
-  renderLimit: RENDER_LIMIT_MS,
   memoryLimit: MEMORY_LIMIT,
   ownPropertyOnly: true,
   strictFilters: true,
@@ -22,7 +21,7 @@ const OPTIONS = {
   templates: {},
 } as const;
 
-/** How values are written, so that they stay what they are in the markup around them. */
+/** The escape for values in the surrounding markup, so that a value never becomes markup. */
 export type LiquidEscape = 'plain' | 'markdown' | 'html';
 
 const HTML: Readonly<Record<string, string>> = {
@@ -45,21 +44,37 @@ const ESCAPES: Readonly<Record<LiquidEscape, (value: unknown) => string>> = {
   html: (value) => written(value).replaceAll(/[&<>"']/g, (sign) => HTML[sign] ?? sign),
 };
 
-const ENGINES = Object.fromEntries(
-  Object.entries(ESCAPES).map(([name, outputEscape]) => [
-    name,
-    new Liquid({ ...OPTIONS, outputEscape }),
-  ]),
-);
+const engines = new Map<LiquidEscape, Liquid>();
+
+/** The time left to render texts that belong together, such as those of a message. */
+export class RenderTime {
+  #leftMs: number;
+
+  constructor(limitMs = RENDER_LIMIT_MS) {
+    this.#leftMs = limitMs;
+  }
+
+  /** Throws a LiquidFault if none is left. */
+  spend<Result>(work: (leftMs: number) => Result): Result {
+    if (this.#leftMs <= 0) throw new LiquidFault('the texts take too long to render');
+    const began = performance.now();
+    try {
+      return work(this.#leftMs);
+    } finally {
+      this.#leftMs -= performance.now() - began;
+    }
+  }
+}
 
 /** A template that cannot be parsed or rendered, and why. */
 export class LiquidFault extends Error {
   override name = 'LiquidFault';
 }
 
+/** Made on first use: an engine formats dates, for which it loads some megabytes of data. */
 function engine(escape: LiquidEscape): Liquid {
-  const found = ENGINES[escape];
-  if (!found) throw new Error(`no Liquid engine for ${escape}`);
+  const found = engines.get(escape) ?? new Liquid({ ...OPTIONS, outputEscape: ESCAPES[escape] });
+  engines.set(escape, found);
   return found;
 }
 
@@ -73,6 +88,7 @@ export function renderLiquid(
   source: string,
   values: Readonly<Record<string, unknown>>,
   escape: LiquidEscape,
+  time = new RenderTime(),
 ): string {
   // Most texts have no variable part.
   if (!source.includes('{{') && !source.includes('{%')) return source;
@@ -80,9 +96,11 @@ export function renderLiquid(
   const parsed = parse(liquid, source);
   let output: unknown;
   try {
-    output = liquid.renderSync(parsed, { ...values });
+    output = time.spend((renderLimit): unknown =>
+      liquid.renderSync(parsed, { ...values }, { renderLimit }),
+    );
   } catch (error) {
-    throw faultOf(error);
+    throw error instanceof LiquidFault ? error : faultOf(error);
   }
   const text = String(output);
   if (text.length > MAX_OUTPUT_LENGTH) {

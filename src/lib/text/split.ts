@@ -1,3 +1,5 @@
+import { graphemesOf } from './graphemes.ts';
+
 export interface PartLimit {
   max: number;
   /** The length of a text. It must be monotonic: no prefix is longer than the text. */
@@ -53,8 +55,6 @@ const SENTENCE_END = /[.!?…؟۔।]/;
 const FULL_WIDTH_END = /[。！？｡]/;
 const CLOSING = /["'’”»)\]]/;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
 function splitRange(text: string, from: number, to: number, fits: Fits): [number, number][] {
   // Avoid measuring the whole text if it is far too long.
   const first = fittingEnd(text.slice(0, to), from, fits);
@@ -80,7 +80,7 @@ function splitRange(text: string, from: number, to: number, fits: Fits): [number
 function wholeEnd(text: string, start: number, end: number): number {
   if (end === text.length) return end;
   // Whether a boundary is here depends on the text before it and on one code point after it.
-  const near = segmenter.segment(text.slice(start, end + 2));
+  const near = graphemesOf(text.slice(start, end + 2));
   const whole = start + (near.containing(end - start)?.index ?? 0);
   if (whole > start) return whole;
   const halved = end > start && text.codePointAt(end - 1) !== text.charCodeAt(end - 1);
@@ -184,5 +184,5 @@ function endsFullWidth(text: string, end: number): boolean {
 
 /** Whether a grapheme boundary is here, judging by both neighbours only. */
 function isBorder(text: string, at: number): boolean {
-  return segmenter.segment(text.slice(at - 1, at + 2)).containing(1)?.index === 1;
+  return graphemesOf(text.slice(at - 1, at + 2)).containing(1)?.index === 1;
 }

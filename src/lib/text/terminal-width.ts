@@ -1,4 +1,4 @@
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+import { graphemesOf } from './graphemes.ts';
 
 /** Characters that terminals draw two columns wide: https://www.unicode.org/reports/tr11/ */
 const WIDE =
@@ -7,7 +7,7 @@ const WIDE =
 /** The width of a text in terminal columns. */
 export function columnsOf(text: string): number {
   let columns = 0;
-  for (const { segment } of graphemes.segment(text)) columns += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of graphemesOf(text)) columns += WIDE.test(segment) ? 2 : 1;
   return columns;
 }
 

@@ -9,7 +9,7 @@ export interface WeeklyWindow {
   until: number;
 }
 
-const HOUR = 60;
+const MINUTES_PER_HOUR = 60;
 /** More windows in a row than two weeks can have. */
 const MAX_STEPS = 64;
 
@@ -29,8 +29,8 @@ export function windowEnd(window: WeeklyWindow, at: number, zone: string): numbe
 }
 
 const timeOf = (minutes: number) => ({
-  hour: Math.floor(minutes / HOUR),
-  minute: minutes % HOUR,
+  hour: Math.floor(minutes / MINUTES_PER_HOUR),
+  minute: minutes % MINUTES_PER_HOUR,
 });
 
 /** The first time from this one on that is in no window; undefined if the windows leave no time. */

@@ -21,7 +21,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MAX_CACHED = 1_000;
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
-/** The name of an IANA zone, such as `Europe/Berlin`. Offsets such as `+01:00` are no zones: they know no summer. */
+/** An IANA zone name, such as `Europe/Berlin`. Offsets such as `+01:00` are refused: they ignore daylight saving. */
 const ZONE_NAME = /^[A-Za-z][\w+/-]{0,63}$/;
 
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {

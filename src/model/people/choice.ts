@@ -1,15 +1,19 @@
 import type { Id } from '../id.ts';
 
 /**
- * Why a message to a contact goes to an address. `generator`: the request named the integration; `only_usable`: all
- * others were skipped, or there are none; `preference`, `last_inbound`, `first_added`: it comes first by that.
+ * Why a message to a contact goes to an address. `generator`, `route`: the request named the integration; `only_usable`: all
+ * others were skipped, or there are none; `preference`, `last_inbound`, `first_added`: it comes first by that; `order`:
+ * earlier messages to the contact wait there; `address_changed`: its owner gave up the address chosen before.
  */
 export const CHOICES = [
   'generator',
+  'route',
   'only_usable',
   'preference',
   'last_inbound',
   'first_added',
+  'order',
+  'address_changed',
 ] as const;
 
 export const SKIPS = ['disabled', 'no_integration', 'suppressed', 'window_closed'] as const;
@@ -24,6 +28,8 @@ export interface AddressChoice {
   contactId: Id;
   addressId: Id;
   because: (typeof CHOICES)[number];
+  /** The time zone of the contact, if it is known. */
+  zone?: string;
   /** Addresses that cannot be used now. */
   skipped: readonly SkippedAddress[];
 }

@@ -5,7 +5,7 @@ import type { Millis } from '../timestamp.ts';
 export interface Contact {
   applicationId: Id;
   id: Id;
-  /** The application's own id of the person. */
+  /** The application's own id for the person. */
   externalId: string | null;
   name: string | null;
   /** A BCP 47 tag. */
@@ -47,7 +47,6 @@ export interface Address {
   state: AddressState;
   evidence: AddressEvidence;
   lastInboundAt: Millis | null;
-  lastOutboundAt: Millis | null;
   createdAt: Millis;
 }
 
@@ -59,12 +58,17 @@ export const DEFAULT_PREFERENCE = 100;
 /** Of one contact. */
 export const MAX_ADDRESSES = 50;
 
+/** The application's own fields of one contact. */
+export const MAX_FIELDS = 50;
+
 /** Identifies an address within an application. */
 export type AddressKey = Pick<Address, 'family' | 'integrationId' | 'address'>;
 
 export type NewContact = Omit<Contact, 'id'>;
 
-export type NewAddress = Omit<
-  Address,
-  'id' | 'contactId' | 'applicationId' | 'lastInboundAt' | 'lastOutboundAt'
+/** The changeable fields of a contact. Absent ones keep their values. */
+export type ContactChange = Partial<
+  Pick<Contact, 'externalId' | 'name' | 'locale' | 'timezone' | 'fields'>
 >;
+
+export type NewAddress = Omit<Address, 'id' | 'contactId' | 'applicationId' | 'lastInboundAt'>;

@@ -8,6 +8,8 @@ export interface Conversation {
   integrationId: Id;
   /** The `to.id` of messages: a person, or a group. */
   recipient: string;
+  /** The name of the person or group that the vendor last reported. */
+  name: string | null;
   /** Received messages since it was last marked as read. */
   unread: number;
   /** When the last message was received or settled. */
@@ -18,8 +20,8 @@ export interface Conversation {
   createdAt: Millis;
 }
 
-/** What some events change in a conversation. */
+/** The changes that events make to a conversation. */
 export type ConversationChange = Pick<
   Conversation,
-  'integrationId' | 'recipient' | 'unread' | 'lastAt' | 'lastEvent' | 'lastMessage'
+  'integrationId' | 'recipient' | 'name' | 'unread' | 'lastAt' | 'lastEvent' | 'lastMessage'
 > & { received: { id: number; at: Millis }[] };

@@ -20,14 +20,29 @@ export const PEOPLE_PROBLEMS = {
     title: 'Address already in use',
     help: 'An address belongs to one contact. `GET /1/contacts?search=ADDRESS` finds the one that has it.',
   },
+  merge_conflict: {
+    status: 409,
+    title: 'Contacts cannot be merged',
+    help: 'Both have an external id, so they are two people. Clear one of the external ids first. A merged contact can have at most 50 addresses and 50 of your own fields.',
+  },
   too_many_addresses: {
     status: 409,
     title: 'Too many addresses',
     help: 'A contact has at most 50 addresses. Remove one first.',
   },
+  too_many_imports: {
+    status: 409,
+    title: 'Too many imports',
+    help: 'Wait until one has finished, or cancel one with `DELETE /1/contact-imports/{id}`; `GET /1/contact-imports` lists them.',
+  },
+  consent_erased: {
+    status: 409,
+    title: 'Revoked before erasure',
+    help: 'The person revoked the consent and was erased. If they want messages again, record the consent with its proof (`evidence`).',
+  },
   conversations_building: {
     status: 503,
     title: 'Conversations being built',
-    help: 'An application that asks for its conversations for the first time may have many. Retry after `Retry-After`.',
+    help: 'The first request of an application builds its conversations. Retry after `Retry-After`.',
   },
 } as const;

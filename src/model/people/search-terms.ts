@@ -1,10 +1,10 @@
 import type { Address, Contact } from './contact.ts';
 
-/* A contact is found by how its name, a later word of it, an address or its external id begins. */
+/* Contacts are found by the beginning of the name, of a word in it, of an address or of the external id. */
 
-/** Longer ones are cut: nobody types more. */
+/** Longer terms are truncated. */
 const MAX_TERM_LENGTH = 64;
-/** Words of a name by which it is found. */
+/** Words of a name that can be searched. */
 const MAX_WORDS = 8;
 
 /** The text as it is compared: in one case, one form and with single spaces. */
@@ -13,11 +13,14 @@ export function searchTerm(text: string): string {
   return normal.slice(0, MAX_TERM_LENGTH).toWellFormed();
 }
 
-/** What a person types: spaces and the like in phone numbers do not count. */
+/** The search text as typed; spaces and punctuation in phone numbers are ignored. */
 export function searchPrefix(text: string): string {
   const isNumber = /^\s*\+?[\d\s()./-]+$/.test(text);
   return searchTerm(isNumber ? text.replaceAll(/[^\d+]/g, '') : text);
 }
+
+/** A number with or without the plus: channels and people write both. */
+export const withoutPlus = (text: string): string => text.replace(/^\+/, '');
 
 export function termsOf(
   { name, externalId }: Pick<Contact, 'name' | 'externalId'>,
@@ -29,7 +32,7 @@ export function termsOf(
     ...addresses.flatMap(({ address }) => [
       searchTerm(address),
       // Many people type numbers without the plus.
-      searchTerm(address.replace(/^\+/, '')),
+      searchTerm(withoutPlus(address)),
     ]),
   ];
   return [...new Set(terms)].filter((term) => term !== '');

@@ -6,7 +6,7 @@ export const CATEGORIES = ['transactional', 'marketing', 'verification'] as cons
 
 export type Category = (typeof CATEGORIES)[number];
 
-/** `vendor`: the vendor refuses messages to this address, whatever the person wants. */
+/** `vendor`: the vendor refuses messages to this address, regardless of the person's consent. */
 export const CONSENT_SCOPES = ['vendor', 'all', 'marketing'] as const;
 
 export type ConsentScope = (typeof CONSENT_SCOPES)[number];
@@ -33,7 +33,7 @@ export type ConsentBlock = 'vendor' | 'bounce' | 'complaint';
 
 export type ConsentSource = (typeof CONSENT_SOURCES)[number];
 
-/** What a person, or the vendor, allows for an address, and the proof. */
+/** Whether an address accepts messages, according to the person or the vendor, with the proof. */
 export interface Consent {
   applicationId: Id;
   id: Id;
@@ -75,6 +75,14 @@ export function readConsentKey(key: string): ConsentAddress {
   const end = key.indexOf(':');
   return { family: key.slice(0, end), address: key.slice(end + 1) };
 }
+
+const ERASED = 'erased:';
+
+/** The key of the consents of an erased person: the family stays, the address is a digest. */
+export const erasedKey = (key: string, digest: string): string =>
+  consentKey({ family: readConsentKey(key).family, address: `${ERASED}${digest}` });
+
+export const isErasedKey = (key: string): boolean => readConsentKey(key).address.startsWith(ERASED);
 
 /** How an application treats consents. */
 export interface ConsentPolicy {

@@ -1,4 +1,4 @@
-/** What a vendor reports that a message, or a part of it, costs. Most vendors report only some of it. */
+/** The cost of a message, or of a part of it, as the vendor reports it. Most vendors report only some of the fields. */
 export interface ReportedCost {
   /** A decimal number, such as `0.0075`. */
   amount?: string;

@@ -1,5 +1,7 @@
+import type { Id } from '../id.ts';
 import type { AddressChoice } from '../people/choice.ts';
 import type { ChosenTemplate } from '../templates/template.ts';
+import type { Millis } from '../timestamp.ts';
 
 /** Values of a channel's options, such as a priority. The channel defines their names and values. */
 export type MessageOptions = Readonly<Record<string, string | number | boolean>>;
@@ -16,21 +18,48 @@ export interface Instructions {
   /** Set for marketing, which tells people how to unsubscribe. */
   marketing?: true;
   /** Set if the message was sent to a contact. */
-  contact?: Pick<AddressChoice, 'contactId' | 'because'>;
+  contact?: Pick<AddressChoice, 'contactId' | 'because' | 'zone'> & {
+    /** The time of a scheduled message for which the address was chosen again. */
+    dueAt?: Millis;
+  };
+  /** Of an Update or Delete: the message with routes that it changes. */
+  changes?: Id;
+  /** The updates of a message that a route which starts after them sends instead of the activity; newest first. */
+  revisedBy?: readonly Id[];
 }
 
 /** As stored: null if there are none. */
 export function writeInstructions(instructions: Instructions): string | null {
   const { options = {}, template, outsideWindow, sandbox, marketing, contact } = instructions;
+  const { changes, revisedBy } = instructions;
   const written = {
     ...(Object.keys(options).length > 0 && { options }),
     ...(template && { template }),
     ...(outsideWindow && { outsideWindow }),
     ...(sandbox && { sandbox }),
     ...(marketing && { marketing }),
-    ...(contact && { contact: { contactId: contact.contactId, because: contact.because } }),
+    ...(contact && { contact: storedContact(contact) }),
+    ...(changes !== undefined && { changes }),
+    ...(revisedBy && { revisedBy }),
   };
   return Object.keys(written).length === 0 ? null : JSON.stringify(written);
+}
+
+const storedContact = ({
+  contactId,
+  because,
+  zone,
+  dueAt,
+}: NonNullable<Instructions['contact']>) => ({
+  contactId,
+  because,
+  ...(zone !== undefined && { zone }),
+  ...(dueAt !== undefined && { dueAt }),
+});
+
+/** The zone of the contact that the message was sent to, if that is known. */
+export function contactZone(stored: string | null): string | undefined {
+  return stored === null ? undefined : readInstructions(stored).contact?.zone;
 }
 
 export function readInstructions(stored: string | null): Instructions {

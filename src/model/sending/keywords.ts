@@ -5,7 +5,10 @@
 
 export type Keyword = 'stop' | 'start' | 'help';
 
-/** By language, in lower case, without accents that people leave out, separated by commas. */
+/**
+ * By language, in lower case, without accents that people leave out, separated by commas. No word of another language
+ * that answers a question: Turkish "red" is missing, because it is also a colour.
+ */
 const WORDS: Readonly<Record<string, Readonly<Record<Keyword, string>>>> = {
   en: {
     stop: 'stop,stopall,stop all,unsubscribe,cancel,end,quit,revoke,optout,opt out,opt-out',
@@ -27,7 +30,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<Keyword, string>>>> = {
   pt: { stop: 'pare,parar,sair,cancelar', start: 'comecar,iniciar,voltar', help: 'ajuda' },
   nl: { stop: 'stoppen,afmelden,uitschrijven', start: 'aanmelden,hervatten', help: 'hulp' },
   pl: { stop: 'koniec,wypisz,rezygnuje,anuluj', start: 'wznow,zapisz', help: 'pomoc' },
-  tr: { stop: 'dur,iptal,ret,red', start: 'basla,onay', help: 'yardim' },
+  tr: { stop: 'dur,iptal,ret', start: 'basla,onay', help: 'yardim' },
   ar: { stop: 'توقف,إيقاف,ايقاف,إلغاء,الغاء', start: 'ابدأ,ابدا,اشتراك', help: 'مساعدة' },
   hi: { stop: 'रोकें,रोको,बंद,बंद करें', start: 'शुरू,शुरू करें', help: 'मदद,सहायता' },
   ja: { stop: '停止,配信停止,中止,解除,ストップ', start: '開始,再開,スタート', help: 'ヘルプ' },
@@ -56,7 +59,7 @@ function allKeywords(): Map<string, WrittenKeyword> {
   return found;
 }
 
-/** Longer texts are no keyword. */
+/** Longer texts are not keywords. */
 const MAX_LENGTH = 40;
 
 /** The keyword that the text consists of, if any. Case, accents, and spaces and punctuation around it do not matter. */

@@ -42,6 +42,8 @@ export interface MessageRoute {
   recipient: string;
   consentKey: string | null;
   instructions: string | null;
+  /** `objectId` of the message: later changes find it by the place of each of its routes. */
+  objectId: string | null;
   /** Null on the last route, like `afterMs`. */
   until: Condition | null;
   /** How long the condition may take, from the start of the route. */
@@ -68,7 +70,7 @@ export interface MessageRoute {
   /** Why it ended or was skipped: one of FAULTS. */
   because: string | null;
   detail: string | null;
-  /** Whether an attempt may have sent something that nobody confirmed. */
+  /** Whether an attempt may have sent something without a confirmation. */
   maybeSent: 0 | 1;
 }
 
@@ -83,6 +85,7 @@ export type NewRoute = Pick<
   | 'recipient'
   | 'consentKey'
   | 'instructions'
+  | 'objectId'
   | 'until'
   | 'afterMs'
   | 'failoverMs'
@@ -97,13 +100,16 @@ export type NewRoute = Pick<
 /** Why the message is `scheduled` with this reason, if not for its time: its route has ended. */
 export const DEADLINE = 'deadline';
 
+/** Why an Update or Delete is `scheduled` with this reason: it was sent this way, and the next one follows. */
+export const CHANGED = 'changed';
+
 /** Why a message leaves a member of a pool: it could not send in time. */
 export const FAILOVER = 'failover';
 
 /** Reasons for which the next member of a pool is tried; any other would be the same there. */
 const OF_MEMBER: ReadonlySet<string | null> = new Set([FAILOVER, 'gave_up', 'no_integration']);
 
-/** Whether the next member of the pool may send. Nothing that may have been sent changes its provider by itself. */
+/** Whether the next member of the pool may send. A message that may have been sent never changes its provider automatically. */
 export const mayFailOver = (
   reason: string | null,
   { partsSent, mayBeSent }: { partsSent: number; mayBeSent: boolean },
@@ -124,13 +130,31 @@ export function startOfRoute(
   return { startedAt: now, deadline, failoverAt, dueAt };
 }
 
+/**
+ * The due time of a message between two routes: at once, but it keeps the time that was asked for, which is shown. One
+ * that was sent at once has the time at which it was accepted.
+ */
+export const dueBetweenRoutes = (
+  { dueAt, createdAt }: { dueAt?: Millis | null; createdAt: Millis },
+  now: Millis,
+): Millis => Math.min(dueAt ?? createdAt, now);
+
+/** When a message was asked to leave; null if at once. */
+export const departureTime = ({
+  dueAt,
+  createdAt,
+}: {
+  dueAt: Millis | null;
+  createdAt: Millis;
+}): Millis | null => (dueAt === createdAt ? null : dueAt);
+
 /** Whether a routed message waits in the schedule because its route ended, not for a time. */
 export const isBetweenRoutes = (reason: string | null): boolean =>
   reason !== null && reason !== 'quiet_hours';
 
 const PROGRESS: Partial<Record<string, number>> = { sent: 1, delivered: 2, read: 3 };
 
-/** How far a message or route got; 0 if nothing is known to have been sent. */
+/** The rank of the furthest state that a message or route reached; 0 if nothing is known to have been sent. */
 export const progressOf = (state: string | null): number => PROGRESS[state ?? ''] ?? 0;
 
 export const meets = (state: string | null, until: Condition | null): boolean =>
@@ -144,11 +168,13 @@ export interface ChainMessage {
   state: string;
   route: number;
   partsSent: number;
-  /** Whether an attempt of the active route may have sent something that nobody confirmed. */
+  /** Whether an attempt of the active route may have sent something without a confirmation. */
   mayBeSent: boolean;
+  /** Whether it changes a message with routes: then it is sent on each of its routes. */
+  isChange: boolean;
 }
 
-/** What follows for a message whose active route was looked at. */
+/** The decision about a message whose active route was checked. */
 export type Step =
   /** Nothing, until this time; null: until a report or a person changes something. */
   | { step: 'wait'; until: Millis | null }
@@ -199,6 +225,8 @@ export function nextStep(
     if (now >= failoverAt) return { step: 'leave', because: FAILOVER };
     return later(Math.min(failoverAt, deadline ?? Number.POSITIVE_INFINITY));
   }
+  if (message.isChange)
+    return state === 'uncertain' ? { step: 'wait', until: null } : { step: 'close' };
   const hasNext = !isMet && hasNextRoute(active, routes);
   const isFurther = other !== undefined && progressOf(other.state) > progressOf(state);
   if (isFurther && !hasNext && state !== 'canceled') return { step: 'adopt', ...other };
@@ -220,6 +248,16 @@ export const hasNextRoute = (
   { position }: Pick<MessageRoute, 'position'>,
   routes: readonly Pick<MessageRoute, 'position' | 'state'>[],
 ): boolean => routes.some((one) => one.position > position && one.state === 'pending');
+
+/**
+ * When the vendor must stop trying, because the next route starts: undefined if the route has no deadline, or only waits
+ * for the vendor to accept the message.
+ */
+export function validUntil(number: number, routes: readonly MessageRoute[]): Millis | undefined {
+  const active = routes[number];
+  const isAwaited = active?.until === 'delivered' || active?.until === 'read';
+  return isAwaited && hasNextRoute(active, routes) ? (active.deadline ?? undefined) : undefined;
+}
 
 /** Whether all parts were sent by a route that ended. Reports on some of them prove nothing about the message. */
 export const wasSentWhole = ({ state, because }: Pick<MessageRoute, 'state' | 'because'>) =>

@@ -165,7 +165,7 @@ export const PHONE_ZONES: ReadonlyMap<string, string> = new Map(
 /** Calling codes have at most three digits, and none is the beginning of another. */
 const MAX_CODE = 3;
 
-/** The zone of a phone number in the form `+49…`; undefined if its country has several, or it is no such number. */
+/** The zone of a phone number in the form `+49…`; undefined if its country has several, or for any other text. */
 export function phoneZone(address: string): string | undefined {
   if (!/^\+\d{7,15}$/.test(address)) return undefined;
   for (let length = MAX_CODE; length > 0; length--) {

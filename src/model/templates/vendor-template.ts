@@ -13,7 +13,7 @@ export const TEMPLATE_STATUSES = [
 
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
 
-/** `payload`: what comes back when somebody presses the button. */
+/** `payload`: the value that the vendor returns when a person presses the button. */
 export const PARAMETER_KINDS = [
   'text',
   'image',
@@ -57,7 +57,7 @@ export interface TemplateDefinition {
   category: string | null;
   /** Why the vendor rejected it. */
   reason: string | null;
-  /** What it contains that cannot be sent through Switchboard. */
+  /** The content that Switchboard cannot send. */
   unsupported: string | null;
   parameters: readonly TemplateParameter[];
   layout: TemplateLayout;

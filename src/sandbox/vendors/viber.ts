@@ -97,7 +97,7 @@ const hook = object({
   send_name: literal(true),
 });
 
-/** The parts of an answer have tokens of their own. */
+/** Each part of an answer has its own token. */
 const tokenOf = (count: number) => String(BigInt(FIRST_TOKEN) + BigInt(count) - 1n);
 
 const CALLS = new Set(['POST /send_message', 'POST /get_account_info', 'POST /set_webhook']);

@@ -159,7 +159,7 @@ function placeIn(object: unknown): ShownContent['place'] {
   return { latitude, longitude, ...(name !== undefined && { name }) };
 }
 
-/** What a customer does, signed by the service. */
+/** An action of a customer, as a request that the customer's service signs. */
 function posted(
   { person, room }: Actor,
   object: object,

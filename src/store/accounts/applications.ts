@@ -48,7 +48,7 @@ export class Applications extends Repository {
     return teams;
   }
 
-  /** Those whose name contains `search`, or whose id it is; `#17` is only an id. An empty text matches all. */
+  /** Applications whose name contains `search` or whose id it is; `#17` is only an id. An empty text matches all. */
   list(teamId: Id, request: PageRequest, search = ''): Promise<Page<Application>> {
     const all = this.db.selectFrom('applications').selectAll().where('teamId', '=', teamId);
     if (search === '') return page(all, request);
@@ -140,10 +140,12 @@ export async function deleteBelongings(trx: Kysely<Schema>, applicationId: Id): 
   await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('integrations').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('jobs').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('contactImports').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('poolMembers').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('pools').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('templateVersions').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('templates').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('retentions').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('feeds').where('applicationId', '=', applicationId).execute();
   await trx
     .deleteFrom('keys')

@@ -16,7 +16,7 @@ import type { Schema } from '../schema.ts';
 import { recordAudit } from './audit.ts';
 import { recordChanges } from './changes.ts';
 
-/** What is needed to verify a token: the key that it names, and the owner of the key. */
+/** The data that verifying a token needs: the key that it names, and the owner of the key. */
 export interface Signer {
   secret: string;
   state: State;

@@ -219,7 +219,7 @@ export class Users extends Repository {
         .where((eb) => eb.and({ teamId, ownerId: id }))
         .execute();
       await recordAudit(trx, audit);
-      // Keys that they made may be anybody's in the team.
+      // Keys that they created may belong to any application of the team.
       await recordChanges(trx, id, ...(revokeKeys ? [teamId] : []));
       return true;
     });

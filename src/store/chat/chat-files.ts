@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
-import type { Millis } from '../../model/timestamp.ts';
 import { Repository } from '../repository.ts';
 import type { ChatFile, Schema } from '../schema.ts';
-import { type Conversation, forgetChats } from './chats.ts';
+import type { Conversation } from './chats.ts';
 
 export type ChatFileInfo = Omit<ChatFile, 'bytes'>;
 
@@ -62,16 +61,6 @@ export class ChatFiles extends Repository {
         and integration_id = ${integrationId}`.execute(this.db);
     const [row] = rows;
     return row ?? { own: 0, bytes: 0 };
-  }
-
-  /** Deletes up to `limit` older files, entries and visitors; returns whether there may be more. */
-  async forget(before: Millis, limit: number): Promise<boolean> {
-    const { numAffectedRows } = await sql`delete from chat_files where (application_id, id) in
-      (select application_id, id from chat_files where created_at < ${before} limit ${limit})`.execute(
-      this.db,
-    );
-    const hasMore = await forgetChats(this.db, before, limit);
-    return hasMore || numAffectedRows === BigInt(limit);
   }
 }
 

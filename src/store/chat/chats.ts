@@ -248,23 +248,3 @@ async function advance(
 ): Promise<void> {
   await trx.updateTable('chatVisitors').set(change).where(isOf(where)).execute();
 }
-
-/** Deletes up to `limit` older entries and visitors; returns whether there may be more. */
-export async function forgetChats(
-  db: Kysely<Schema>,
-  before: Millis,
-  limit: number,
-): Promise<boolean> {
-  const entries =
-    await sql`delete from chat_entries where (application_id, integration_id, visitor, number) in
-    (select application_id, integration_id, visitor, number from chat_entries where created_at < ${before}
-      limit ${limit})`.execute(db);
-  const visitors =
-    await sql`delete from chat_visitors where (application_id, integration_id, visitor) in
-    (select v.application_id, v.integration_id, v.visitor from chat_visitors v
-      where v.seen_at < ${before} and not exists (select 1 from chat_entries e
-        where e.application_id = v.application_id and e.integration_id = v.integration_id
-          and e.visitor = v.visitor)
-      limit ${limit})`.execute(db);
-  return [entries, visitors].some(({ numAffectedRows }) => numAffectedRows === BigInt(limit));
-}

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 
 import type { Sealer } from '../../lib/crypto/seal.ts';
-import { indexKey } from '../../lib/text/index-key.ts';
 import type { Id } from '../../model/id.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { type Message, isSent } from '../../model/message.ts';
@@ -9,6 +8,7 @@ import { type SentPart, readParts } from '../../model/sending/sent-part.ts';
 import type { Engine } from '../engine.ts';
 import { OPEN } from '../messages/transitions.ts';
 import { Repository } from '../repository.ts';
+import { objectHistory } from '../routes/object-history.ts';
 import type {
   IntegrationStatus,
   ClaimedMessage,
@@ -130,13 +130,9 @@ export class Deliveries extends Repository {
     { applicationId, integrationId, recipient, id }: HistoryScope,
     name: string,
   ): Promise<SentPart[] | undefined> {
-    let query = this.db
-      .selectFrom('messages')
-      .select(['type', 'state', 'channelIds', 'partsSent'])
-      .where((eb) => eb.and({ applicationId, integrationId, recipient }))
-      .where('objectId', '=', indexKey(name));
-    if (id !== undefined) query = query.where('id', '<', id);
-    const rows = await query.orderBy('id', 'desc').limit(MAX_CHANGES).execute();
+    const place = { applicationId, integrationId, recipient };
+    const range = { before: id, order: 'desc', limit: MAX_CHANGES } as const;
+    const rows = await objectHistory(this.db, place, name, range);
     return rows.length === 0 ? undefined : currentParts(rows);
   }
 
@@ -145,18 +141,15 @@ export class Deliveries extends Repository {
     { applicationId, integrationId, recipient, id }: HistoryScope,
     name: string,
   ): Promise<string[]> {
-    let query = this.db
-      .selectFrom('messages')
-      .select(['type', 'activity'])
-      .where((eb) => eb.and({ applicationId, integrationId, recipient }))
-      .where('objectId', '=', indexKey(name))
-      .where('state', 'in', ['queued', 'sending', 'sent', 'delivered', 'read', 'uncertain']);
-    if (id !== undefined) query = query.where('id', '<', id);
-    const rows = await query.orderBy('id', 'desc').limit(MAX_EDITS).execute();
+    const place = { applicationId, integrationId, recipient };
+    const range = { before: id, order: 'desc', limit: MAX_EDITS } as const;
+    const rows = await objectHistory(this.db, place, name, range, IN_EFFECT);
     const first = rows.findIndex(({ type }) => type === 'Create');
     return rows.slice(0, first === -1 ? rows.length : first + 1).map(({ activity }) => activity);
   }
 }
+
+const IN_EFFECT = ['queued', 'sending', 'sent', 'delivered', 'read', 'uncertain'] as const;
 
 /** Maximum number of activities read per message. */
 const MAX_EDITS = 10;

@@ -111,7 +111,7 @@ export interface IntegrationStatus {
   owned: boolean;
   /** Whether it may send: it and its application exist and are enabled, and it is not paused. */
   open: boolean;
-  /** Number of due lanes found, up to one more than requested, so that callers do not repeat the claim in vain. */
+  /** Number of due lanes found, up to one more than requested, so that callers do not claim again for nothing. */
   found: number;
   /** When the next lane becomes due; only set if no more lanes were due than requested. */
   nextDueAt: Millis | null;

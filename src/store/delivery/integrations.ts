@@ -339,7 +339,7 @@ export class Integrations extends Repository {
       .execute();
   }
 
-  /** Where listening continues. */
+  /** The position from which listening continues. */
   async cursorOf(applicationId: Id, id: Id): Promise<string | undefined> {
     const row = await this.db
       .selectFrom('integrations')

@@ -198,52 +198,27 @@ export class Events extends Repository {
       .execute();
   }
 
-  /**
-   * Deletes events older than `before`: up to `limit` of each of up to `limit` feeds after `after`. Returns where to
-   * continue, or undefined at the end.
-   */
-  async removeOlder(before: Millis, after: Id, limit: number): Promise<Id | undefined> {
-    const feeds = await this.db
-      .selectFrom('feeds')
-      .select('applicationId')
-      .where('applicationId', '>', after)
-      .orderBy('applicationId')
-      .limit(limit)
-      .execute();
-    const last = feeds.at(-1)?.applicationId ?? after;
-    for (const applicationId of await this.#feedsOlder(before, after, last)) {
-      const oldest = await this.#oldest(applicationId, limit);
-      const old = oldest.filter(({ createdAt }) => createdAt < before);
-      await this.db
-        .deleteFrom('events')
-        .where('applicationId', '=', applicationId)
-        .where('id', '<=', old.at(-1)?.id ?? 0)
-        .execute();
-      // Same feed again: it may have more.
-      if (old.length === limit) return applicationId - 1;
-    }
-    return feeds.length === limit ? last : undefined;
-  }
-
-  /** The feeds in this range of applications whose first event is older than `before`. */
-  async #feedsOlder(before: Millis, after: Id, upTo: Id): Promise<Id[]> {
-    const { rows } = await sql<{ applicationId: Id }>`select f.application_id from feeds f
-      where f.application_id > ${after} and f.application_id <= ${upTo} and
-        (select e.created_at from events e where e.application_id = f.application_id order by e.id limit 1) < ${before}
-      order by f.application_id`.execute(this.db);
-    return rows.map(({ applicationId }) => applicationId);
+  /** Deletes up to `limit` events of an application that are older than `before`; returns how many. */
+  async removeOlder(applicationId: Id, before: Millis, limit: number): Promise<number> {
+    const oldest = await this.#oldest(applicationId, limit);
+    const old = oldest.filter(({ createdAt }) => createdAt < before);
+    return this.#removeUpTo(applicationId, old);
   }
 
   /** Deletes up to `limit` events of a deleted application; returns how many. */
   async removeAll(applicationId: Id, limit: number): Promise<number> {
-    const rows = await this.#oldest(applicationId, limit);
-    const last = rows.at(-1);
+    return this.#removeUpTo(applicationId, await this.#oldest(applicationId, limit));
+  }
+
+  /** Deletes the first events; returns how many. */
+  async #removeUpTo(applicationId: Id, first: readonly Pick<Event, 'id'>[]): Promise<number> {
+    const last = first.at(-1);
     if (!last) return 0;
     await this.db
       .deleteFrom('events')
       .where('applicationId', '=', applicationId)
       .where('id', '<=', last.id)
       .execute();
-    return rows.length;
+    return first.length;
   }
 }

@@ -22,7 +22,7 @@ export interface DeliveryFilter {
   eventId?: number;
 }
 
-/** What the API shows of deliveries besides the outbox row. */
+/** Fields of a delivery in the API that are not in its outbox row. */
 export interface DeliveryContext {
   /** Event types by event number; deleted events are missing. */
   types: ReadonlyMap<number, EventType>;

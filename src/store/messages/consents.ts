@@ -6,18 +6,20 @@ import type { AuditEntry } from '../../model/audit.ts';
 import type { NewEvent } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { consentEvents } from '../../model/sending/consent-event.ts';
-import type {
-  Consent,
-  ConsentChange,
-  ConsentSettings,
-  ConsentSettingsChange,
-  KeywordAnswers,
+import {
+  type Consent,
+  type ConsentChange,
+  type ConsentSettings,
+  type ConsentSettingsChange,
+  type KeywordAnswers,
+  isErasedKey,
 } from '../../model/sending/consent.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
+import type { ConsentDigests } from '../people/consent-digests.ts';
 import { Repository } from '../repository.ts';
 import type { ConsentChangeRow, Schema } from '../schema.ts';
 
@@ -27,15 +29,22 @@ const MAX_CHANGES = 100;
 /** A change for an application, with the time it was made. */
 export type DatedChange = ConsentChange & { applicationId: Id; at: Millis };
 
-/** What people allow. Every method takes the application: consents of other applications are not found. */
+/** Consents of people. Every method takes the application: consents of other applications are not found. */
 export class Consents extends Repository {
+  readonly #digests: ConsentDigests;
+
+  constructor(engine: Engine, digests: ConsentDigests) {
+    super(engine);
+    this.#digests = digests;
+  }
+
   /**
    * Stores changes with their proof and their events; the last one of an address and scope counts. Returns the
    * consents that changed.
    */
   change(changes: readonly DatedChange[], audit?: AuditEntry): Promise<Consent[]> {
     return this.db.transaction().execute(async (trx) => {
-      const applied = await applyChanges(this.engine, trx, changes);
+      const applied = await applyChanges(this.engine, trx, changes, this.#digests);
       await appendEvents(trx, eventsOf(applied));
       await recordAudit(trx, audit);
       return applied.map(({ consent }) => consent);
@@ -46,28 +55,42 @@ export class Consents extends Repository {
     return this.#all(applicationId).where('id', '=', id).executeTakeFirst();
   }
 
-  /** All consents of an address. */
+  /** All consents of an address. Those of an erased person come last. */
   of(applicationId: Id, key: string): Promise<Consent[]> {
-    return this.#all(applicationId).where('key', '=', key).orderBy('scope').execute();
+    return this.ofAll(applicationId, [key]);
   }
 
   /** All consents of several addresses. */
-  ofAll(applicationId: Id, keys: readonly string[]): Promise<Consent[]> {
+  async ofAll(applicationId: Id, keys: readonly string[]): Promise<Consent[]> {
+    const digests = await this.#digests.find(applicationId, keys);
     return this.#all(applicationId)
-      .where('key', 'in', keys)
+      .where('key', 'in', [...keys, ...digests.values()])
       .orderBy('key')
       .orderBy('scope')
       .execute();
   }
 
-  /** Those of these addresses that the vendor refuses. */
-  async blocked(applicationId: Id, keys: readonly string[]): Promise<Set<string>> {
-    if (keys.length === 0) return new Set();
+  /**
+   * Those of these addresses that must not be granted in bulk: the vendor refuses them (`vendor`), or their owner was
+   * erased after revoking (`erased`).
+   */
+  async blocked(
+    applicationId: Id,
+    keys: readonly string[],
+  ): Promise<Map<string, 'vendor' | 'erased'>> {
+    if (keys.length === 0) return new Map();
+    const digests = await this.#digests.find(applicationId, keys);
     const rows = await this.#all(applicationId)
-      .where('key', 'in', keys)
-      .where((eb) => eb.and({ scope: 'vendor', state: 'revoked' }))
+      .where('key', 'in', [...keys, ...digests.values()])
+      .where('state', '=', 'revoked')
       .execute();
-    return new Set(rows.map(({ key }) => key));
+    const given = new Map([...digests].map(([key, digest]) => [digest, key]));
+    const found = new Map<string, 'vendor' | 'erased'>();
+    for (const { key, scope } of rows) {
+      if (isErasedKey(key)) found.set(given.get(key) ?? key, 'erased');
+      else if (scope === 'vendor') found.set(key, 'vendor');
+    }
+    return found;
   }
 
   /** Up to `limit` consents in the order of their addresses, after one of them. */
@@ -170,9 +193,11 @@ export async function applyChanges(
   engine: Engine,
   trx: Kysely<Schema>,
   changes: readonly DatedChange[],
+  digests: ConsentDigests,
 ): Promise<AppliedChange[]> {
   if (changes.length === 0) return [];
-  const ordered = changes.toSorted(
+  const { changes: own, given } = await digests.redirect(trx, changes);
+  const ordered = own.toSorted(
     (a, b) => a.applicationId - b.applicationId || compare(a.key, b.key),
   );
   const applied: AppliedChange[] = [];
@@ -181,7 +206,7 @@ export async function applyChanges(
       applied.push(...(await applyWave(engine, trx, chunk)));
     }
   }
-  return applied;
+  return applied.map(({ change, consent }) => ({ change: given(change), consent }));
 }
 
 /** Rows per statement. */

@@ -2,7 +2,7 @@ import type { Id } from '../../model/id.ts';
 import type { StoredCost } from '../../model/sending/cost.ts';
 import type { Millis } from '../../model/timestamp.ts';
 
-/** What a part of a message costs, by the channel's id. */
+/** The cost of a part of a message, by the channel's id. */
 export interface CostRow extends StoredCost {
   applicationId: Id;
   integrationId: Id;
@@ -19,6 +19,8 @@ export interface CostTotal {
   channel: string;
   currency: string;
   category: string;
+  /** 1 if the costs are simulated. */
+  sandbox: number;
   /** The number of parts with a reported cost. */
   parts: number;
   amountMicros: number;

@@ -13,11 +13,16 @@ import { keyIn } from '../tables.ts';
 import type { CostRow, CostTotal } from './cost-rows.ts';
 
 /** A cost that a vendor reports for a part. */
-export type NewCost = StoredCost & Pick<CostRow, 'channelId'> & { channel: string };
+export type NewCost = StoredCost &
+  Pick<CostRow, 'channelId'> &
+  Pick<CostTotal, 'channel' | 'sandbox'>;
+
+/** The costs of an application on a channel, in a span of time. */
+export type CostSum = Omit<CostTotal, 'at' | 'integrationId' | 'sandbox'>;
 
 const APPLICATIONS_PER_STATEMENT = 20;
 
-/** What vendors charge for messages. */
+/** Costs of messages, as vendors report them. */
 export class Costs extends Repository {
   /** The reported costs of parts, by the channel's ids. */
   of(applicationId: Id, integrationId: Id, channelIds: readonly string[]): Promise<CostRow[]> {
@@ -35,12 +40,9 @@ export class Costs extends Repository {
   }
 
   /** Sums per application, channel, currency and category. */
-  async totals(
-    scope: Scope,
-    { from, to }: { from: Millis; to: Millis },
-  ): Promise<Omit<CostTotal, 'at' | 'integrationId'>[]> {
-    const { channel } = scope;
-    const found: Omit<CostTotal, 'at' | 'integrationId'>[] = [];
+  async totals(scope: Scope, { from, to }: { from: Millis; to: Millis }): Promise<CostSum[]> {
+    const { channel, mode = 'live' } = scope;
+    const found: CostSum[] = [];
     for await (const ids of applicationsIn(this.db, scope, APPLICATIONS_PER_STATEMENT)) {
       let query = this.db
         .selectFrom('costTotals')
@@ -55,7 +57,8 @@ export class Costs extends Repository {
         ])
         .where('applicationId', 'in', ids)
         .where('at', '>=', from)
-        .where('at', '<', to);
+        .where('at', '<', to)
+        .where('sandbox', '=', mode === 'sandbox' ? 1 : 0);
       if (channel !== undefined) query = query.where('channel', '=', channel);
       const rows = await query
         .groupBy(['applicationId', 'channel', 'currency', 'category'])
@@ -67,16 +70,13 @@ export class Costs extends Repository {
     return found;
   }
 
-  /** Deletes up to `limit` older costs and sums; returns the larger number. */
-  async forget(before: Millis, totalsBefore: Millis, limit: number): Promise<number> {
-    const costs = await sql`delete from costs where (application_id, integration_id, channel_id) in
-      (select application_id, integration_id, channel_id from costs
-        where created_at < ${before} limit ${limit})`.execute(this.db);
-    const totals = await sql`delete from cost_totals
-      where (application_id, at, integration_id, currency, category) in
-      (select application_id, at, integration_id, currency, category from cost_totals
-        where at < ${totalsBefore} limit ${limit})`.execute(this.db);
-    return Math.max(Number(costs.numAffectedRows ?? 0), Number(totals.numAffectedRows ?? 0));
+  /** Deletes up to `limit` older sums; returns how many. */
+  async forgetTotals(before: Millis, limit: number): Promise<number> {
+    const { numAffectedRows } = await sql`delete from cost_totals
+      where (application_id, at, integration_id, currency, category, sandbox) in
+      (select application_id, at, integration_id, currency, category, sandbox from cost_totals
+        where at < ${before} limit ${limit})`.execute(this.db);
+    return Number(numAffectedRows ?? 0);
   }
 }
 
@@ -91,7 +91,7 @@ export async function recordCosts(
   const ordered = costs.toSorted((a, b) =>
     Buffer.compare(Buffer.from(a.channelId), Buffer.from(b.channelId)),
   );
-  for (const { channel, channelId, ...cost } of ordered) {
+  for (const { channel, sandbox, channelId, ...cost } of ordered) {
     const row = { ...place, ...cost, channelId: indexKey(channelId), createdAt: now };
     const added = await trx
       .insertInto('costs')
@@ -109,6 +109,7 @@ export async function recordCosts(
         channel,
         currency,
         category,
+        sandbox,
         parts: 1,
         amountMicros: amountMicros ?? 0,
       })

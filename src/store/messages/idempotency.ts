@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Sealer } from '../../lib/crypto/seal.ts';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
+import { byIds } from '../by-ids.ts';
 import type { Engine, IdempotencyKey } from '../engine.ts';
 import { AlreadyAnswered } from '../faults.ts';
 import { Repository } from '../repository.ts';
@@ -71,6 +72,55 @@ export class Idempotency extends Repository {
       messages: row.messageIds === null ? undefined : readAccepted(row.messageIds),
       answer: row.response === null ? undefined : this.#sealer.open(row.response, placeOf(key)),
     };
+  }
+
+  /**
+   * Examines up to `limit` records of an application after one of them, and deletes those whose messages are all gone
+   * and those whose response is about a person. Returns where to continue, or undefined at the end.
+   */
+  async forgetPerson(
+    tenantId: Id,
+    after: { scope: string; key: string },
+    isAbout: (answer: string) => boolean,
+    limit: number,
+  ): Promise<{ scope: string; key: string } | undefined> {
+    const scope = `application:${tenantId}`;
+    const rows = await this.db
+      .selectFrom('idempotency')
+      .select(['scope', 'key', 'messageIds', 'response'])
+      .where('tenantId', '=', tenantId)
+      .where('scope', '>=', `${scope} `)
+      .where('scope', '<', `${scope}!`)
+      .where(sql<boolean>`(scope, key) > (${after.scope}, ${after.key})`)
+      .orderBy('scope')
+      .orderBy('key')
+      .limit(limit)
+      .execute();
+    for (const row of rows) {
+      const place = { scope: row.scope, key: row.key };
+      const isGone =
+        row.messageIds !== null
+          ? !(await this.#hasMessages(tenantId, readAccepted(row.messageIds)))
+          : row.response !== null && isAbout(this.#sealer.open(row.response, placeOf(place)));
+      if (!isGone) continue;
+      await this.db
+        .deleteFrom('idempotency')
+        .where((eb) => eb.and({ tenantId, ...place }))
+        .execute();
+    }
+    return rows.length === limit ? rows.at(-1) : undefined;
+  }
+
+  async #hasMessages(applicationId: Id, messages: readonly { id: Id }[]): Promise<boolean> {
+    const ids = messages.map(({ id }) => id);
+    if (ids.length === 0) return true;
+    const found = await this.db
+      .selectFrom('messages')
+      .select('id')
+      .where(byIds(this.engine, applicationId, ids))
+      .limit(1)
+      .executeTakeFirst();
+    return found !== undefined;
   }
 
   /** Deletes up to `limit` older records; returns how many. */

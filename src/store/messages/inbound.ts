@@ -8,7 +8,9 @@ import type { ConsentBlock, ConsentChange } from '../../model/sending/consent.ts
 import type { AnswerableKeyword } from '../../model/sending/keyword-answer.ts';
 import type { OpenWindow } from '../../model/sending/window.ts';
 import type { Millis } from '../../model/timestamp.ts';
+import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
+import type { ConsentDigests } from '../people/consent-digests.ts';
 import { Repository } from '../repository.ts';
 import type { Part, Schema, Watermark } from '../schema.ts';
 import { keyIn } from '../tables.ts';
@@ -40,14 +42,21 @@ export interface Report {
   receipts: readonly (Pick<Part, 'channelId' | 'state' | 'code' | 'detail'> &
     Partial<Pick<Part, 'block'>>)[];
   watermarks: readonly Omit<Watermark, 'applicationId' | 'integrationId'>[];
-  /** What the vendor charges for parts. */
+  /** Costs of parts, as the vendor reports them. */
   costs?: readonly NewCost[];
-  /** Where listening continues afterwards. */
+  /** The position from which listening continues afterwards. */
   cursor?: string;
 }
 
 /** Stores the reports of channels. */
 export class InboundEvents extends Repository {
+  readonly #digests: ConsentDigests;
+
+  constructor(engine: Engine, digests: ConsentDigests) {
+    super(engine);
+    this.#digests = digests;
+  }
+
   /**
    * Stores all reports durably; returns the number of new events for each. Calls `answered` with each message that
    * answers a keyword, once it is on disk.
@@ -78,6 +87,7 @@ export class InboundEvents extends Repository {
         this.engine,
         trx,
         fresh.flatMap(({ changes }) => changes),
+        this.#digests,
       );
       const effective = new Set(applied.map(({ change }) => change));
       const answers = fresh.flatMap(({ answer, changes, ...place }) => {

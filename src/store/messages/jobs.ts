@@ -6,6 +6,7 @@ import type { Job } from '../../model/job.ts';
 import type { Message, MessageState } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
+import { type JobKey, isFree, takeJobs } from '../delivery/job-claims.ts';
 import type { Engine } from '../engine.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
@@ -19,9 +20,6 @@ const COUNT_BATCH = 1_000;
 const RESEND_BATCH = 50;
 
 type Found = Resendable & Pick<Message, 'createdAt'>;
-
-/** A job as identified by callers. */
-type JobKey = Pick<Job, 'applicationId' | 'id'>;
 
 /**
  * Bulk operations on the messages of an application, in batches. Each batch and the job's progress commit in one
@@ -100,41 +98,15 @@ export class Jobs extends Repository {
 
   /** Claims up to `limit` jobs without a live node; returns all jobs of this node. */
   async claim(node: string, limit: number, now: Millis): Promise<JobKey[]> {
-    const liveNodes = this.db
-      .selectFrom('nodes')
-      .select('id')
-      .where('expiresAt', '>', this.engine.databaseNow(now));
     const free = await this.db
       .selectFrom('jobs')
       .select(['applicationId', 'id', 'node'])
       .where('finishedAt', 'is', null)
-      .where(({ eb, or }) =>
-        or([eb('node', 'is', null), eb('node', '=', node), eb('node', 'not in', liveNodes)]),
-      )
+      .where(isFree(this.engine, 'node', node, now))
       .orderBy('createdAt')
       .limit(limit)
       .execute();
-    const owned: JobKey[] = [];
-    for (const { applicationId, id, node: previous } of free) {
-      if (previous === node || (await this.#claim({ applicationId, id }, previous, node))) {
-        owned.push({ applicationId, id });
-      }
-    }
-    return owned;
-  }
-
-  async #claim(
-    { applicationId, id }: JobKey,
-    previous: string | null,
-    node: string,
-  ): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('jobs')
-      .set({ node })
-      .where((eb) => eb.and({ applicationId, id }))
-      .where('node', previous === null ? 'is' : '=', previous)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return takeJobs(this.engine, 'jobs', free, node);
   }
 
   /**
@@ -192,15 +164,6 @@ export class Jobs extends Repository {
       updatedAt: now,
     });
     return { hasMore, woken: new Set(resent.map(({ integrationId }) => integrationId)) };
-  }
-
-  /** Deletes up to `limit` jobs that finished before this time; returns how many. */
-  async removeOlder(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from jobs where (application_id, id) in
-      (select application_id, id from jobs where finished_at < ${before} limit ${limit})`.execute(
-      this.db,
-    );
-    return Number(numAffectedRows ?? 0);
   }
 }
 

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import { type Message, type MessageState, SCHEDULED, mayPrecede } from '../../model/message.ts';
+import { dueBetweenRoutes } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { byIds } from '../by-ids.ts';
@@ -22,7 +23,7 @@ import {
   scheduledMessages,
 } from './queue.ts';
 import { recentFirst } from './recent.ts';
-import { resendAll } from './resending.ts';
+import { type Resendable, resendAll } from './resending.ts';
 import { IN_LANE, OPEN, moveMessages } from './transitions.ts';
 
 /** The result of a request to change a message. */
@@ -136,13 +137,24 @@ export class Lanes extends Repository {
 
   /**
    * Puts an unsuccessful message at the end of its lane, to be sent like a new one but without the parts that were
-   * already sent. Undefined if there is no such message.
+   * already sent. With `restart`, it continues with these routes. Undefined if there is no such message.
    */
-  resend(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
+  resend(
+    applicationId: Id,
+    id: Id,
+    now: Millis,
+    audit?: AuditEntry,
+    restart?: Resendable['restart'],
+  ): Promise<Change> {
     return this.db.transaction().execute(async (trx) => {
-      const message = await this.#find(trx, applicationId, id);
-      if (!message) return undefined;
-      const messages = [{ ...message, id }];
+      const found = await this.#find(trx, applicationId, id);
+      if (!found) return undefined;
+      if (restart && found.settledAt !== restart.before.settledAt) {
+        return this.#unchanged(trx, applicationId, id);
+      }
+      const { integrationId, recipient } = restart?.added[0] ?? found;
+      const message = { ...found, integrationId, recipient };
+      const messages = [{ ...message, id, ...(restart && { restart }) }];
       const { resent, orphaned } = await resendAll(this.engine, trx, applicationId, messages, now);
       if (orphaned.length > 0) return { changed: false, state: 'orphaned' };
       if (resent.length === 0) return this.#unchanged(trx, applicationId, id);
@@ -178,7 +190,7 @@ export class Lanes extends Repository {
       const late = await moveMessages(this.engine, trx, { applicationId, ids, ...open }, to);
       await makeLanesDue(trx, queued, now);
       const all = [...early, ...late];
-      await closeChains(this.engine, trx, all, state, now);
+      await closeChains(this.engine, trx, all, { state, because: reason }, now);
       await emit(trx, all, state, now);
     });
   }
@@ -191,15 +203,16 @@ export class Lanes extends Repository {
       await lockLanes(this.engine, trx, due);
       const to = { state: 'expired', reason: 'expired', settledAt: now, updatedAt: now } as const;
       // An earlier route may have got further: the next release decides.
-      const parked = { ...to, state: 'scheduled', settledAt: SCHEDULED, dueAt: now } as const;
+      const parked = { ...to, state: 'scheduled', settledAt: SCHEDULED } as const;
       const expired = [];
       for (const [applicationId, own] of Map.groupBy(due, (one) => one.applicationId)) {
-        const [routed, plain] = [own.filter(isRouted), own.filter((one) => !isRouted(one))];
+        const plain = own.filter((one) => !isRouted(one)).map(({ id }) => id);
         const from = { applicationId, settledAt: 0, states: ['queued'] } as const;
-        const plainIds = plain.map(({ id }) => id);
-        const routedIds = routed.map(({ id }) => id);
-        expired.push(...(await moveMessages(this.engine, trx, { ...from, ids: plainIds }, to)));
-        await moveMessages(this.engine, trx, { ...from, ids: routedIds }, parked);
+        expired.push(...(await moveMessages(this.engine, trx, { ...from, ids: plain }, to)));
+        for (const one of own.filter(isRouted)) {
+          const between = { ...parked, dueAt: dueBetweenRoutes(one, now) };
+          await moveMessages(this.engine, trx, { ...from, ids: [one.id] }, between);
+        }
       }
       await makeLanesDue(trx, due, now);
       await emit(trx, expired, 'expired', now);

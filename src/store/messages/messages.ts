@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 
-import { indexKey } from '../../lib/text/index-key.ts';
 import type { Id } from '../../model/id.ts';
 import {
   type CountedMessage,
@@ -19,6 +18,7 @@ import {
   page,
 } from '../paging.ts';
 import { Repository } from '../repository.ts';
+import { type Creation, findCreation } from '../routes/object-history.ts';
 import type { Schema } from '../schema.ts';
 import { countAttempts, findCounted } from './attempts.ts';
 import { type MessageFilter, matching, partsOf } from './message-filter.ts';
@@ -41,19 +41,8 @@ export class Messages extends Repository {
   }
 
   /** The last message to this recipient with this `object.id`, regardless of later edits. */
-  findByObject(
-    { applicationId, integrationId, recipient }: LaneKey,
-    objectId: string,
-  ): Promise<Pick<Message, 'id' | 'state' | 'dueAt'> | undefined> {
-    return this.db
-      .selectFrom('messages')
-      .select(['id', 'state', 'dueAt'])
-      .where((eb) => eb.and({ applicationId, integrationId, recipient }))
-      .where('objectId', '=', indexKey(objectId))
-      .where('type', '=', 'Create')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+  findByObject(place: LaneKey, objectId: string): Promise<Creation | undefined> {
+    return findCreation(this.db, place, objectId);
   }
 
   /** The existing messages with these ids, oldest first. */
@@ -102,7 +91,7 @@ export class Messages extends Repository {
     };
   }
 
-  /** Undefined if an index serves the filter, or if a long statement blocks nobody. */
+  /** Undefined if an index serves the filter, or if a long statement blocks no others. */
   #windows(
     applicationId: Id,
     { recipient, createdAfter, createdBefore }: MessageFilter,

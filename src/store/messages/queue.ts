@@ -19,7 +19,7 @@ const openMessages = ({ name }: EngineKind) =>
 
 export type ExpiredMessage = Pick<
   Message,
-  'id' | 'applicationId' | 'integrationId' | 'recipient' | 'route'
+  'id' | 'applicationId' | 'integrationId' | 'recipient' | 'route' | 'dueAt' | 'createdAt'
 >;
 
 /**
@@ -32,19 +32,30 @@ export function expiredMessages(
   now: Millis,
   limit: number,
 ): RawBuilder<ExpiredMessage> {
-  return sql`select id, application_id, integration_id, recipient, route from ${openMessages(engine)}
+  return sql`select id, application_id, integration_id, recipient, route, due_at, created_at
+    from ${openMessages(engine)}
     where state = 'queued' and expires_at is not null and expires_at <= ${now}
     order by expires_at limit ${limit}`;
 }
 
-/** Scheduled messages; a partition of its own on PostgreSQL. */
+/** Scheduled messages, which have their own partition on PostgreSQL. */
 const schedule = ({ name }: EngineKind) =>
   name === 'postgres' ? sql`outbox_scheduled` : sql`outbox`;
 
 export type DueMessage = Pick<
   Message,
-  'id' | 'applicationId' | 'integrationId' | 'recipient' | 'category' | 'consentKey' | 'route'
->;
+  | 'id'
+  | 'applicationId'
+  | 'integrationId'
+  | 'recipient'
+  | 'category'
+  | 'consentKey'
+  | 'instructions'
+  | 'route'
+> & {
+  /** Whether it is a message to a contact whose address must be chosen again. */
+  isUnchosen: 0 | 1;
+};
 
 /**
  * Release: scheduled messages whose time has come, in the order in which they leave, locked. Index outbox_by_due serves
@@ -58,9 +69,35 @@ export function dueMessages(
   limit: number,
 ): RawBuilder<DueMessage> {
   const lock = engine.name === 'postgres' ? sql`for update skip locked` : sql``;
-  return sql`select id, application_id, integration_id, recipient, category, consent_key, route from ${schedule(engine)}
+  return sql`select id, application_id, integration_id, recipient, category, consent_key, instructions, route,
+      ${unchosen(engine)} as is_unchosen from ${schedule(engine)}
     where state = 'scheduled' and due_at > 0 and due_at <= ${now} order by due_at, id limit ${limit} ${lock}`;
 }
+
+/** The ones among these messages whose address must be chosen again, because they are to a contact; not locked. */
+export function unchosenMessages(
+  engine: EngineKind,
+  now: Millis,
+  limit: number,
+): RawBuilder<Pick<Message, 'id' | 'applicationId'>> {
+  return sql`select id, application_id from (
+      select id, application_id, ${unchosen(engine)} as is_unchosen from ${schedule(engine)}
+      where state = 'scheduled' and due_at > 0 and due_at <= ${now} order by due_at, id limit ${limit}) due
+    where is_unchosen = 1`;
+}
+
+/**
+ * Whether the address of a message to a contact must be chosen again, because it was chosen for an earlier due time; 0
+ * or 1. Messages of which some parts were sent keep their address.
+ */
+const unchosen = ({ name }: EngineKind) => (name === 'postgres' ? UNCHOSEN_ON_POSTGRES : UNCHOSEN);
+
+const UNCHOSEN = sql`case when route is null and parts_sent = 0 and instructions like '%"contact":%'
+  then json_extract(instructions, '$.contact') is not null
+    and coalesce(json_extract(instructions, '$.contact.dueAt'), 0) <> due_at else 0 end`;
+const UNCHOSEN_ON_POSTGRES = sql`case when route is null and parts_sent = 0 and instructions like '%"contact":%'
+  then cast((instructions::json -> 'contact') is not null
+    and coalesce((instructions::json -> 'contact' ->> 'dueAt')::bigint, 0) <> due_at as integer) else 0 end`;
 
 /** The first scheduled messages of an integration, by outbox_by_integration; those with routes only on request. */
 export function scheduledMessages(

@@ -13,18 +13,21 @@ interface QuietMessage {
   /** Null means transactional. */
   category: Category | null;
   consentKey: string | null;
+  /** The zone of the contact that it was sent to, if that is known. */
+  zone?: string | undefined;
 }
 
 /** Whether a message may leave at this time: undefined if so, else when it may, or that it must not. */
 export function quietAt(
   { defaultZone, rules }: QuietHours,
-  { category, consentKey }: QuietMessage,
+  { category, consentKey, zone: ofContact }: QuietMessage,
   at: Millis,
 ): { until: Millis } | 'refused' | undefined {
+  if (rules.length === 0) return undefined;
   const own = rules.filter(({ categories }) => categories.includes(category ?? 'transactional'));
   // Deletions have no consent key: they disturb nobody.
   if (own.length === 0 || consentKey === null) return undefined;
-  const zone = recipientZone(consentKey) ?? defaultZone ?? 'UTC';
+  const zone = ofContact ?? recipientZone(consentKey) ?? defaultZone ?? 'UTC';
   const active = own.filter((rule) => windowEnd(windowOf(rule), at, zone) !== undefined);
   if (active.length === 0) return undefined;
   if (active.some(({ action }) => action === 'refuse')) return 'refused';

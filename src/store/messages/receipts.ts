@@ -9,6 +9,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
+import type { ConsentDigests } from '../people/consent-digests.ts';
 import { Repository } from '../repository.ts';
 import { routesOf } from '../routes/chain.ts';
 import {
@@ -39,6 +40,13 @@ interface Applied {
 
 /** Applies delivery reports to messages. Either may arrive first. */
 export class Receipts extends Repository {
+  readonly #digests: ConsentDigests;
+
+  constructor(engine: Engine, digests: ConsentDigests) {
+    super(engine);
+    this.#digests = digests;
+  }
+
   /**
    * Processes up to `limit` parts with new reports; returns how many, and the messages that changed. Zero if all of
    * them are locked by others.
@@ -64,7 +72,7 @@ export class Receipts extends Repository {
         all.events.push(...result.events);
         all.changes.push(...result.changes);
       }
-      const applied = await applyChanges(this.engine, trx, all.changes);
+      const applied = await applyChanges(this.engine, trx, all.changes, this.#digests);
       await appendEvents(trx, [...all.events, ...eventsOf(applied)]);
       return all;
     });
@@ -128,9 +136,9 @@ export class Receipts extends Repository {
   }
 
   /**
-   * The parts of the active route of a message, and the addresses that the vendors refuse, on any route. Has the message
-   * looked at: a report on another route may end the chain. A failure is left to that, as long as another route can
-   * follow.
+   * The parts of the active route of a message, and the addresses that the vendors refuse, on any route. Schedules a
+   * check of the message, since a report on another route may end the chain. The check also decides about a failure, as
+   * long as another route can follow.
    */
   async #ofRoute(
     trx: Kysely<Schema>,
@@ -198,20 +206,14 @@ export class Receipts extends Repository {
       .execute();
   }
 
-  /**
-   * Deletes up to `limit` older parts, and watermarks that no remaining part needs; returns the larger of both
-   * numbers.
-   */
+  /** Deletes up to `limit` older parts; returns how many. */
   async forget(before: Millis, limit: number): Promise<number> {
-    const parts = await sql`delete from parts where (application_id, integration_id, channel_id) in
+    const { numAffectedRows } =
+      await sql`delete from parts where (application_id, integration_id, channel_id) in
       (select application_id, integration_id, channel_id from parts where created_at < ${before} limit ${limit})`.execute(
-      this.db,
-    );
-    const watermarks = await sql`delete from watermarks
-      where (application_id, integration_id, recipient, state) in
-        (select application_id, integration_id, recipient, state from watermarks
-          where up_to < ${before} limit ${limit})`.execute(this.db);
-    return Math.max(Number(parts.numAffectedRows ?? 0), Number(watermarks.numAffectedRows ?? 0));
+        this.db,
+      );
+    return Number(numAffectedRows ?? 0);
   }
 }
 
@@ -235,7 +237,7 @@ async function existingMessages(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A later report on the same part must not repeat a block that somebody lifted since. */
+/** A later report on the same part must not repeat a block that was lifted since. */
 async function clearBlocks(
   trx: Kysely<Schema>,
   applicationId: Id,

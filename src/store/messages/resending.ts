@@ -2,9 +2,13 @@ import type { Kysely } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
 import { type Message, type MessageState, mayPrecede } from '../../model/message.ts';
+import type { MessageRoute } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
+import { type RoutedMessage, fieldsOf } from '../routes/chain.ts';
+import { forgetParts } from '../routes/part-reports.ts';
 import { reopenChain } from '../routes/requests.ts';
+import { addRoutes, contentToResend } from '../routes/restarting.ts';
 import type { Schema } from '../schema.ts';
 import { keyIn } from '../tables.ts';
 import { moveMessages } from './transitions.ts';
@@ -13,15 +17,18 @@ import { moveMessages } from './transitions.ts';
 export type Resendable = Pick<
   Message,
   'id' | 'integrationId' | 'recipient' | 'settledAt' | 'route'
->;
+> & {
+  /** Of a message with routes: those to continue with instead of the current one, and the message until then. */
+  restart?: { added: readonly [MessageRoute, ...MessageRoute[]]; before: RoutedMessage };
+};
 
 /** The states in which a message may be resent. */
 export const RESENDABLE: readonly MessageState[] = mayPrecede('queued', 'resend');
 
 /**
  * Puts unsuccessful messages of one application at the end of their lanes, in the given order, to be sent like new
- * ones but without the parts that were already sent. Returns the resent ones and those whose integration was deleted;
- * the others have changed their state.
+ * ones but without the parts that were already sent, unless the channel reported that they did not arrive. Returns the
+ * resent ones and those whose integration was deleted; the others have changed their state.
  */
 export async function resendAll(
   engine: Engine,
@@ -43,16 +50,20 @@ export async function resendAll(
   );
   const sequences = await engine.allocateSequences(trx, owned.length);
   for (const [i, message] of owned.entries()) {
-    const { id, settledAt } = message;
+    const { id, settledAt, route, restart } = message;
+    const { fields, forgotten } = restart
+      ? { fields: fieldsOf(restart.added[0]), forgotten: null }
+      : await contentToResend(engine, trx, applicationId, message);
     const from = { applicationId, ids: [id], settledAt, states: RESENDABLE };
     const cleared = { reason: null, detail: null, expiresAt: null, dueAt: null };
-    const reset = { attempts: 0, ...cleared, settledAt: 0 };
+    const reset = { ...fields, attempts: 0, ...cleared, settledAt: 0 };
     const sequence = sequences[i] ?? 0;
     const to = { state: 'queued', sequence, ...reset, updatedAt: now } as const;
     if ((await moveMessages(engine, trx, from, to)).length === 0) continue;
     resent.push(message);
-    const { route } = message;
-    if (route !== null) await reopenChain(engine, trx, { applicationId, id, route }, now);
+    await forgetParts(trx, { applicationId, id }, forgotten);
+    if (restart) await addRoutes(engine, trx, restart.before, restart.added, now);
+    else if (route !== null) await reopenChain(engine, trx, { applicationId, id, route }, now);
   }
   return { resent, orphaned };
 }

@@ -35,6 +35,7 @@ export const NEW_ROUTE_FIELDS: Fields<SubmittedRoute> = {
   recipient: 'text',
   consentKey: 'text',
   instructions: 'text',
+  objectId: 'text',
   until: 'text',
   afterMs: 'bigint',
   failoverMs: 'bigint',

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import { batchLoad } from '../../lib/runtime/batch-load.ts';
 import { indexKey } from '../../lib/text/index-key.ts';
+import type { Id } from '../../model/id.ts';
 import type { StoredWindow } from '../../model/sending/window.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
@@ -10,7 +11,7 @@ import type { Schema } from '../schema.ts';
 import { keyIn } from '../tables.ts';
 import type { WindowRow } from './window-row.ts';
 
-/** What is stored about the conversation with an address. */
+/** The stored facts about the conversation with an address. */
 export interface KnownWindow {
   stored: StoredWindow | undefined;
   integrationCreatedAt: Millis;
@@ -19,17 +20,52 @@ export interface KnownWindow {
 /** Lookups per statement. */
 const MAX_LOOKUPS = 500;
 
-/** Until when vendors accept free text. */
+/** Results that are kept in memory. */
+const MAX_REMEMBERED = 20_000;
+
+type WindowPlace = Pick<WindowRow, 'applicationId' | 'integrationId'>;
+
+const keyOf = ({ applicationId, integrationId }: WindowPlace, address: string): string =>
+  JSON.stringify([applicationId, integrationId, indexKey(address)]);
+
+function remember<Key, Value>(values: Map<Key, Value>, key: Key, value: Value): void {
+  values.delete(key);
+  values.set(key, value);
+  const [oldest] = values.keys();
+  if (oldest !== undefined && values.size > MAX_REMEMBERED) values.delete(oldest);
+}
+
+/** The times until which vendors accept free text. */
 export class Windows extends Repository {
   /** Messages of one event loop turn are looked up together: one lookup each tripled the cost of accepting them. */
   readonly #load = batchLoad((keys: readonly string[]) => this.#findAll(keys), MAX_LOOKUPS);
 
+  /** Earlier results by address, and the times at which integrations were created; the oldest are dropped. */
+  readonly #found = new Map<string, KnownWindow>();
+  readonly #createdAt = new Map<Id, Millis>();
+
   /** The window of an address; undefined if the integration does not exist. */
-  find(
-    { applicationId, integrationId }: Pick<WindowRow, 'applicationId' | 'integrationId'>,
-    address: string,
-  ): Promise<KnownWindow | undefined> {
-    return this.#load(JSON.stringify([applicationId, integrationId, indexKey(address)]));
+  async find(place: WindowPlace, address: string): Promise<KnownWindow | undefined> {
+    const key = keyOf(place, address);
+    const found = await this.#load(key);
+    if (found) {
+      remember(this.#found, key, found);
+      remember(this.#createdAt, place.integrationId, found.integrationCreatedAt);
+    }
+    return found;
+  }
+
+  /**
+   * The cached window, without a lookup. Windows are extended, never shortened: a cached window that is open is open; one
+   * that is closed may have been extended since.
+   */
+  recall(place: WindowPlace, address: string): KnownWindow | undefined {
+    const found = this.#found.get(keyOf(place, address));
+    if (found) return found;
+    const integrationCreatedAt = this.#createdAt.get(place.integrationId);
+    return integrationCreatedAt === undefined
+      ? undefined
+      : { stored: undefined, integrationCreatedAt };
   }
 
   /** Finds both rows of each by primary keys. */
@@ -44,15 +80,6 @@ export class Windows extends Repository {
             value ->> 1 as integration_id, value ->> 2 as address from json_each(${json})) k ${BY_KEY}`;
     const { rows } = await query.execute(this.db);
     return new Map(rows.map((row) => [keys[row.position] ?? '', knownWindow(row)]));
-  }
-
-  /** Deletes up to `limit` windows that closed before a time; returns how many. */
-  async forget(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from windows
-      where (application_id, integration_id, address) in
-        (select application_id, integration_id, address from windows
-          where perhaps_until < ${before} limit ${limit})`.execute(this.db);
-    return Number(numAffectedRows ?? 0);
   }
 }
 

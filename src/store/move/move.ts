@@ -1,3 +1,4 @@
+import { longestRetention } from '../../model/policies/retention.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import { migrate } from '../migrate.ts';
@@ -6,6 +7,7 @@ import { Checksum, type Row, type Sum, type Value } from './rows.ts';
 import type { Source } from './source.ts';
 import { type CopyProgress, Target } from './target.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 const ROWS_PER_BATCH = 1_000;
 /** PostgreSQL allows 65,535 parameters per statement. */
 const MAX_PARAMETERS = 60_000;
@@ -61,6 +63,20 @@ export class MoveRefused extends Error {
   override name = 'MoveRefused';
 }
 
+interface Period {
+  retention: Millis;
+  now: Millis;
+}
+
+/**
+ * Since when rows may be kept. Applications may have been allowed a longer retention when that of the service was
+ * longer; older rows go to the rest partition.
+ */
+function oldestKept(source: Source, { retention, now }: Period): Millis {
+  const days = Math.min(source.longestRetention, longestRetention(retention / DAY_MS));
+  return now - Math.max(retention, days * DAY_MS);
+}
+
 /**
  * Copies a store, verifies it, and returns a summary. `period` gives the retention and the start of the stored time
  * range, for which partitions are created.
@@ -68,7 +84,7 @@ export class MoveRefused extends Error {
 export async function move(
   source: Source,
   engine: Engine,
-  period: { retention: Millis; now: Millis },
+  period: Period,
   progress: MoveProgress,
 ): Promise<Moved> {
   await migrate(engine);
@@ -88,11 +104,7 @@ export async function move(
     throw new MoveRefused('the target contains other data; use an empty database');
   }
   await target.openLedger();
-  await engine.partitions?.createMissing(
-    period.now,
-    period.retention,
-    period.now - period.retention,
-  );
+  await engine.partitions?.createMissing(period.now, period.retention, oldestKept(source, period));
   await copy(source, target, progress);
   let tables = await check(source, target, progress);
   const changed = tables.filter(({ differs }) => differs);

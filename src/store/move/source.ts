@@ -90,6 +90,12 @@ export class Source implements Disposable {
       order by ${names} limit ${limit}`);
   }
 
+  /** The longest retention of an application, in days; 0 if none has its own. */
+  get longestRetention(): number {
+    const [row] = this.#all(sql`select max(days) as days from retentions`);
+    return Number(row?.['days'] ?? 0);
+  }
+
   /** The last value of a sequence. */
   lastOf(sequence: string): number {
     const row = this.#db.prepare('select last from sequences where name = ?').get(sequence);

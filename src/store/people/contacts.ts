@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 
-import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import { contactEvent } from '../../model/people/contact-event.ts';
 import {
@@ -8,12 +7,12 @@ import {
   type Address,
   type AddressKey,
   type Contact,
+  type ContactChange,
   MAX_ADDRESSES,
   type NewAddress,
   type NewContact,
 } from '../../model/people/contact.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import { recordAudit } from '../accounts/audit.ts';
 import { appendEvents } from '../feed/events.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
@@ -24,11 +23,6 @@ import { writeTerms } from './terms.ts';
 
 /** A contact with its addresses, in the order in which they were added. */
 export type Person = Contact & { addresses: Address[] };
-
-/** The changeable fields of a contact. Absent ones keep their values. */
-export type ContactChange = Partial<
-  Pick<Contact, 'externalId' | 'name' | 'locale' | 'timezone' | 'fields'>
->;
 
 /** The changeable fields of an address. */
 export type AddressChange = Partial<Pick<Address, 'label' | 'preference' | 'state'>>;
@@ -77,7 +71,7 @@ export class Contacts extends Repository {
     return { ...found, items: await this.#withAddresses(applicationId, found.items) };
   }
 
-  /** Those with a name, an address or an external id that begins like this, in the order of the alphabet. */
+  /** Contacts with a name, an address or an external id that begins with `prefix`, in alphabetical order. */
   async search(applicationId: Id, prefix: string, request: PageRequest): Promise<Page<Person>> {
     const { items: ids, ...rest } = await searchContacts(this.db, applicationId, prefix, request);
     if (ids.length === 0) return { items: [], ...rest };
@@ -167,36 +161,13 @@ export class Contacts extends Repository {
         .deleteFrom('contactTerms')
         .where((eb) => eb.and(own))
         .execute();
+      // They contain what was known about the person.
+      await trx
+        .deleteFrom('contactMerges')
+        .where((eb) => eb.and(own))
+        .execute();
       return numDeletedRows > 0n;
     });
-  }
-
-  /**
-   * The contact with one of these addresses, which are those of one person; it then gets the others too. A person
-   * without a contact becomes one if the application wants that.
-   */
-  async identify(
-    applicationId: Id,
-    { addresses, name }: { addresses: readonly NewAddress[]; name: string | null },
-    now: Millis,
-  ): Promise<Id | undefined> {
-    const owned = await this.#owned(applicationId, addresses);
-    const [contactId] = owned.map((one) => one.contactId);
-    if (contactId === undefined) {
-      if (!(await this.createsOnInbound(applicationId))) return undefined;
-      const contact = { ...EMPTY, applicationId, name, createdAt: now, updatedAt: now };
-      const made = await this.create(contact, addresses);
-      // Another node was faster.
-      return made instanceof Taken
-        ? (await this.#owned(applicationId, addresses))[0]?.contactId
-        : made.id;
-    }
-    const key = { applicationId, id: contactId };
-    for (const address of addresses) {
-      if (!owned.some((one) => isSame(one, address))) await this.addAddress(key, address);
-    }
-    await this.#markInbound(owned, now);
-    return contactId;
   }
 
   /** For each address, the contact that has it. An address of its integration comes before one of its family. */
@@ -233,55 +204,6 @@ export class Contacts extends Repository {
     return found.map((one) => one && contacts.get(one.contactId));
   }
 
-  /** Those of these addresses that contacts have, in the given order. */
-  async #owned(applicationId: Id, addresses: readonly AddressKey[]): Promise<Address[]> {
-    const found: Address[] = [];
-    for (const { family, integrationId, address } of addresses) {
-      const rows = await this.db
-        .selectFrom('addresses')
-        .selectAll()
-        .where((eb) => eb.and({ applicationId, family, address }))
-        .where('integrationId', 'in', [integrationId, ANY_INTEGRATION])
-        .execute();
-      found.push(...rows);
-    }
-    return found;
-  }
-
-  /** The order of addresses needs no exact times. */
-  async #markInbound([used]: readonly Address[], now: Millis): Promise<void> {
-    if (!used || now - (used.lastInboundAt ?? 0) < INBOUND_PRECISION_MS) return;
-    const { applicationId, family, integrationId, address } = used;
-    await this.db
-      .updateTable('addresses')
-      .set({ lastInboundAt: now })
-      .where((eb) => eb.and({ applicationId, family, integrationId, address }))
-      .execute();
-  }
-
-  /** Whether people become contacts when they first write. */
-  async createsOnInbound(applicationId: Id): Promise<boolean> {
-    const row = await this.db
-      .selectFrom('applications')
-      .select('createContacts')
-      .where('id', '=', applicationId)
-      .executeTakeFirst();
-    return row?.createContacts === 1;
-  }
-
-  /** Returns whether the application exists. */
-  setCreatesOnInbound(applicationId: Id, wanted: boolean, audit?: AuditEntry): Promise<boolean> {
-    return this.db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('applications')
-        .set({ createContacts: wanted ? 1 : 0 })
-        .where('id', '=', applicationId)
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n) await recordAudit(trx, audit);
-      return numUpdatedRows > 0n;
-    });
-  }
-
   async #withAddresses(applicationId: Id, contacts: readonly Contact[]): Promise<Person[]> {
     const ids = contacts.map(({ id }) => id);
     const addresses = await addressesIn(this.db, applicationId, ids);
@@ -297,10 +219,6 @@ export class Contacts extends Repository {
 /** A contact of whom nothing is known. */
 export const EMPTY = { externalId: null, name: null, locale: null, timezone: null, fields: null };
 
-const INBOUND_PRECISION_MS = 60_000;
-
-const isSame = (a: AddressKey, b: AddressKey) => a.family === b.family && a.address === b.address;
-
 /** Also keeps others from changing it until the end of the transaction. */
 export function lockContact(trx: Kysely<Schema>, key: ContactKey, now: Millis) {
   return trx
@@ -311,7 +229,7 @@ export function lockContact(trx: Kysely<Schema>, key: ContactKey, now: Millis) {
     .executeTakeFirst();
 }
 
-async function insertContact(trx: Kysely<Schema>, contact: Contact): Promise<void> {
+export async function insertContact(trx: Kysely<Schema>, contact: Contact): Promise<void> {
   const inserted = await trx
     .insertInto('contacts')
     .values(contact)
@@ -344,8 +262,12 @@ async function insertAddress(trx: Kysely<Schema>, row: Address, position: number
   if (!inserted) throw new Taken('address', position);
 }
 
-function addressRow({ applicationId, id: contactId }: ContactKey, address: NewAddress, id: Id) {
-  return { ...address, applicationId, id, contactId, lastInboundAt: null, lastOutboundAt: null };
+export function addressRow(
+  { applicationId, id: contactId }: ContactKey,
+  address: NewAddress,
+  id: Id,
+) {
+  return { ...address, applicationId, id, contactId, lastInboundAt: null };
 }
 
 /** In the order in which they were added. */

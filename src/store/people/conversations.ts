@@ -5,6 +5,7 @@ import type { Event } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { Message } from '../../model/message.ts';
 import type { Conversation, ConversationChange } from '../../model/people/conversation.ts';
+import { searchTerm, withoutPlus } from '../../model/people/search-terms.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { type Page, type PageRequest, isBackwards } from '../paging.ts';
 import { Repository } from '../repository.ts';
@@ -66,10 +67,13 @@ export class Conversations extends Repository {
   ): Promise<void> {
     const ids = await this.engine.allocateSequences(trx, changes.length);
     const rows = changes.map(
-      ({ integrationId, recipient, unread, lastAt, lastEvent, lastMessage }, i) => ({
+      ({ integrationId, recipient, name, unread, lastAt, lastEvent, lastMessage }, i) => ({
         applicationId,
         integrationId,
         recipient,
+        recipientTerm: searchTerm(withoutPlus(recipient)),
+        name,
+        nameTerm: name === null ? null : searchTerm(name),
         id: ids[i] ?? 0,
         unread,
         lastAt,
@@ -83,6 +87,8 @@ export class Conversations extends Repository {
       .values(rows)
       .onConflict((conflict) =>
         conflict.columns(keyIn(this.engine.name, 'conversations')).doUpdateSet({
+          name: sql<string>`coalesce(excluded.name, conversations.name)`,
+          nameTerm: sql<string>`coalesce(excluded.name_term, conversations.name_term)`,
           unread: sql<number>`conversations.unread + excluded.unread`,
           lastAt: LATEST,
           lastEvent: sql<number>`coalesce(excluded.last_event, conversations.last_event)`,
@@ -107,7 +113,7 @@ export class Conversations extends Repository {
     }
   }
 
-  /** Those with the newest message first. */
+  /** Conversations, newest message first. */
   async list(applicationId: Id, request: PageRequest): Promise<Page<Conversation>> {
     const { limit, startingAfter, endingBefore } = request;
     const backwards = isBackwards(request);
@@ -131,21 +137,51 @@ export class Conversations extends Repository {
     };
   }
 
+  /**
+   * Up to `limit` by their recipient, and as many by their name, that begin like this. Each statement reads one range of
+   * an index.
+   */
+  async search(applicationId: Id, prefix: string, limit: number): Promise<Conversation[]> {
+    const address = withoutPlus(prefix);
+    const found = await Promise.all([
+      address === '' ? [] : this.#beginning(applicationId, 'recipientTerm', address, limit),
+      this.#beginning(applicationId, 'nameTerm', prefix, limit),
+    ]);
+    return [...new Map(found.flat().map((one) => [one.id, one])).values()];
+  }
+
+  #beginning(
+    applicationId: Id,
+    column: 'recipientTerm' | 'nameTerm',
+    prefix: string,
+    limit: number,
+  ): Promise<Conversation[]> {
+    return this.#all(applicationId)
+      .where(column, '>=', prefix)
+      .where(column, '<', prefix + LAST)
+      .orderBy(column)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  }
+
   get(applicationId: Id, id: Id): Promise<Conversation | undefined> {
     return this.#all(applicationId).where('id', '=', id).executeTakeFirst();
   }
 
-  /** Those of these places that exist. */
+  /** The existing conversations at these places. */
   async at(applicationId: Id, places: readonly Place[]): Promise<Conversation[]> {
     const found: Conversation[] = [];
     const byIntegration = Map.groupBy(places, ({ integrationId }) => integrationId);
     for (const [integrationId, own] of byIntegration) {
-      const recipients = own.map(({ recipient }) => recipient);
-      const rows = await this.#all(applicationId)
-        .where('integrationId', '=', integrationId)
-        .where('recipient', 'in', recipients)
-        .execute();
-      found.push(...rows);
+      for (const chunk of chunksOf(own, MAX_PER_STATEMENT)) {
+        const recipients = chunk.map(({ recipient }) => recipient);
+        const rows = await this.#all(applicationId)
+          .where('integrationId', '=', integrationId)
+          .where('recipient', 'in', recipients)
+          .execute();
+        found.push(...rows);
+      }
     }
     return found;
   }
@@ -200,22 +236,6 @@ export class Conversations extends Repository {
       .execute();
   }
 
-  /** Deletes up to `limit` conversations, and as many of their entries, without newer messages; returns the larger number. */
-  async forget(before: Millis, limit: number): Promise<number> {
-    const conversations =
-      await sql`delete from conversations where (application_id, integration_id, recipient) in
-      (select application_id, integration_id, recipient from conversations
-        where last_at < ${before} limit ${limit})`.execute(this.db);
-    const events = await sql`delete from conversation_events
-      where (application_id, conversation_id, created_at, event_id) in
-        (select application_id, conversation_id, created_at, event_id from conversation_events
-          where created_at < ${before} limit ${limit})`.execute(this.db);
-    return Math.max(
-      Number(conversations.numAffectedRows ?? 0),
-      Number(events.numAffectedRows ?? 0),
-    );
-  }
-
   #all(applicationId: Id) {
     return this.db
       .selectFrom('conversations')
@@ -223,6 +243,9 @@ export class Conversations extends Repository {
       .where('applicationId', '=', applicationId);
   }
 }
+
+/** Sorts after every text that begins with a prefix. */
+const LAST = '\u{10FFFF}';
 
 const LATEST = sql<Millis>`case when excluded.last_at > conversations.last_at then excluded.last_at
   else conversations.last_at end`;

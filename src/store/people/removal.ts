@@ -12,6 +12,14 @@ const PEOPLE = [
   'conversations',
   'conversationEvents',
   'projections',
+  'contactMerges',
+  'contactSeparations',
+  'addressMoves',
+  'contactImports',
+  'importBlocks',
+  'importErrors',
+  'erasures',
+  'digestKeys',
 ] as const satisfies (keyof PeopleTables)[];
 
 /** Deletes up to `limit` rows of each table of a deleted application; returns the largest number deleted. */

@@ -1,9 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
+import type { Message } from '../../model/message.ts';
 import type { Pool, PoolMember } from '../../model/sending/pool.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordChanges } from '../accounts/changes.ts';
+import { IN_LANE, OPEN } from '../messages/transitions.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
@@ -137,20 +139,34 @@ export class Pools extends Repository {
     return { assigned, unhealthy };
   }
 
+  /** Whether messages wait at this member for this recipient, or are being sent. */
+  async hasWaiting(
+    place: Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>,
+  ): Promise<boolean> {
+    const lane = await this.db
+      .selectFrom('lanes')
+      .select('dueAt')
+      .where((eb) => eb.and(place))
+      .executeTakeFirst();
+    if (lane?.dueAt === null) return true;
+    const queued = await this.db
+      .selectFrom('messages')
+      .select('id')
+      .where(OPEN)
+      .where((eb) => eb.and(place))
+      .where('state', '=', 'queued')
+      .where(IN_LANE)
+      .limit(1)
+      .executeTakeFirst();
+    return queued !== undefined;
+  }
+
   assign(
     place: { applicationId: Id; poolId: Id; recipient: string },
     integrationId: Id,
     now: Millis,
   ): Promise<void> {
     return assignMember(this.db, this.engine.name, place, integrationId, now);
-  }
-
-  /** Deletes up to `limit` assignments that were not used since; returns how many. */
-  async forget(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from pool_recipients
-      where (application_id, pool_id, recipient) in (select application_id, pool_id, recipient
-        from pool_recipients where updated_at < ${before} limit ${limit})`.execute(this.db);
-    return Number(numAffectedRows ?? 0);
   }
 
   #rows(applicationId: Id) {

@@ -73,15 +73,15 @@ const VALUES = `id, application_id, integration_id, recipient,
 /*
  * Accept: stores any number of submissions with one statement, so with one round trip and one commit. It skips whole
  * submissions whose idempotency key exists and returns them as repeated, and those with a message that its recipient
- * does not accept, unless they are stored with it. It inserts keys, and lanes, in key order like
- * every other statement, so that two nodes cannot deadlock. If a lane exists, it raises `version`, from which
- * concurrent statements see that the lane is not empty.
+ * does not accept, unless they are stored with it. It inserts keys, and lanes, in key order like every other statement,
+ * so that two nodes cannot deadlock. If a lane exists, it raises `version`, from which concurrent statements see that
+ * the lane is not empty.
  *
- * Indexes: it inserts into idempotency and lanes by their unique keys, and finds consents, applications and the keys
- * of refused submissions by their primary keys.
+ * Indexes: it inserts into idempotency and lanes by their unique keys, and finds consents, applications and the keys of
+ * refused submissions by their primary keys.
  *
- * Partitions: it names outbox_open and, for scheduled messages, outbox_scheduled, so no other partition is touched. Every step copies its rows, so long values stay
- * in the parameters and are read by position where they are stored.
+ * Partitions: it names outbox_open and, for scheduled messages, outbox_scheduled, so no other partition is touched.
+ * Every step copies its rows, so long values stay in the parameters and are read by position where they are stored.
  *
  * Routes are stored by a second form of the statement, so that they cost messages without routes nothing.
  *

@@ -39,7 +39,8 @@ interface SettledRow {
  *
  * test/store/plans.test.ts checks the plans, test/store/dispatch.test.ts and test/store/health.test.ts the results.
  *
- * Delivery reports belong to the message that first had a channel id, not to a later edit of it.
+ * Delivery reports belong to the message that first had a channel id, not to a later edit of it, nor to another
+ * message for which the vendor returned the same id.
  *
  * Health is counted by a second form of the statement (settle-health.ts). The common form locks ownerships for
  * reading only: rounds for the same integration run concurrently and would deadlock if both went on to write. It
@@ -125,10 +126,11 @@ with input as materialized (
     and l.integration_id = any (array[f.integration_id]) and l.recipient = any (array[f.recipient])
 ), remembered as (
   insert into parts (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
-  select application_id, integration_id, (${RESULT.reportedAs})[position], message_id, recipient,
+  select distinct on (application_id, integration_id, (${RESULT.reportedAs})[position] collate "C")
+    application_id, integration_id, (${RESULT.reportedAs})[position], message_id, recipient,
     coalesce((${ATTEMPT.startedAt})[position], $2), 1, $2
   from settled where (${RESULT.reportedAs})[position] is not null
-  order by application_id, integration_id, (${RESULT.reportedAs})[position] collate "C"
+  order by application_id, integration_id, (${RESULT.reportedAs})[position] collate "C", message_id
   on conflict (application_id, integration_id, channel_id) do update
     set message_id = coalesce(parts.message_id, excluded.message_id),
       recipient = coalesce(parts.recipient, excluded.recipient), sent_at = coalesce(parts.sent_at, excluded.sent_at),

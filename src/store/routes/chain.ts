@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { rerouted } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { Message } from '../../model/message.ts';
+import { readInstructions } from '../../model/sending/instructions.ts';
 import { type MessageRoute, progressOf } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
@@ -21,6 +22,8 @@ const COLUMNS = [
   'settledAt',
   'category',
   'consentKey',
+  'createdAt',
+  'dueAt',
   'expiresAt',
   'starts',
   'attempts',
@@ -64,6 +67,11 @@ export function routesOf(
     .orderBy('number');
   return (name === 'postgres' && db.isTransaction ? query.forUpdate() : query).execute();
 }
+
+/** The message that this one changes; undefined unless that one has routes. */
+export const changedMessage = ({
+  instructions,
+}: Pick<RoutedMessage, 'instructions'>): Id | undefined => readInstructions(instructions).changes;
 
 export type RouteChange = Partial<Omit<MessageRoute, 'applicationId' | 'messageId' | 'number'>>;
 
@@ -159,7 +167,7 @@ export async function adopt(
   );
   await changeRoute(trx, to, { state });
   await closeChain(trx, message, routes, now);
-  const isDuplicate = wasSent && from !== to;
+  const isDuplicate = wasSent && from !== to && changedMessage(message) === undefined;
   await emit(
     trx,
     isDuplicate ? moved.map((one) => ({ ...one, duplicate: true })) : moved,
@@ -168,7 +176,7 @@ export async function adopt(
   );
 }
 
-/** Whether an attempt of this route may have sent something that nobody confirmed. */
+/** Whether an attempt of this route may have sent something without a confirmation. */
 export async function wasUncertain(
   trx: Kysely<Schema>,
   { applicationId, id }: Pick<Message, 'applicationId' | 'id'>,
@@ -185,7 +193,7 @@ export async function wasUncertain(
 }
 
 /** The state of a route whose message has this state. */
-function routeState({ state }: Pick<Message, 'state'>): MessageRoute['state'] {
+export function routeState({ state }: Pick<Message, 'state'>): MessageRoute['state'] {
   return state === 'queued' || state === 'sending' || state === 'scheduled' ? 'active' : state;
 }
 
@@ -197,13 +205,14 @@ export async function moveToRoute(
   from: MessageRoute,
   to: MessageRoute,
   now: Millis,
+  isReported = true,
 ): Promise<RoutedMessage> {
   const { applicationId, id, settledAt } = message;
   const source = { applicationId, ids: [id], settledAt, states: [message.state] };
   const cleared = { reason: null, detail: null, deliveredAt: null };
   const change = { ...fieldsOf(to), ...cleared, state: message.state, settledAt, updatedAt: now };
   await moveMessages(engine, trx, source, change);
-  await appendEvents(trx, [rerouted(message, from, to, now)]);
+  if (isReported) await appendEvents(trx, [rerouted(message, from, to, now)]);
   return { ...message, ...fieldsOf(to), ...cleared, route: to.number };
 }
 
@@ -219,4 +228,17 @@ export async function removeRoutes(
     .where('applicationId', '=', applicationId)
     .where('messageId', 'in', messageIds)
     .execute();
+}
+
+/** Whether the integration of the route still exists. */
+export async function exists(
+  trx: Kysely<Schema>,
+  { applicationId, integrationId: id }: MessageRoute,
+): Promise<boolean> {
+  const found = await trx
+    .selectFrom('integrations')
+    .select('id')
+    .where((eb) => eb.and({ applicationId, id }))
+    .executeTakeFirst();
+  return found !== undefined;
 }

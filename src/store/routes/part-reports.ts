@@ -53,6 +53,22 @@ export function summarize(
   return leastAdvanced ?? parts[0];
 }
 
+/** Reports on these parts no longer count: they did not arrive, and are sent again. */
+export async function forgetParts(
+  trx: Kysely<Schema>,
+  { applicationId, id: messageId }: Pick<Message, 'applicationId' | 'id'>,
+  channelIds: string | null,
+): Promise<void> {
+  const keys = readPartIds(channelIds).map(indexKey);
+  if (keys.length === 0) return;
+  await trx
+    .updateTable('parts')
+    .set({ messageId: null, pending: 0 })
+    .where((eb) => eb.and({ applicationId, messageId }))
+    .where('channelId', 'in', keys)
+    .execute();
+}
+
 /** Why the channel did not deliver, in its words. */
 export const failureDetail = ({ detail, code }: Pick<PartReport, 'detail' | 'code'>): string =>
   detail ?? code ?? 'the channel gives no details';
@@ -75,7 +91,7 @@ export function partsByRoute(
   return Map.groupBy(parts, ({ channelId }) => owner.get(channelId) ?? active);
 }
 
-/** What the reports say about each route, and why it failed. */
+/** The state of each route according to the reports, and why it failed. */
 export async function reportsOf(
   trx: Kysely<Schema>,
   message: Pick<Message, 'applicationId' | 'id' | 'route' | 'channelIds'>,

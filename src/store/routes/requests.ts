@@ -76,34 +76,27 @@ export async function reopenChain(
   const routes = await routesOf(engine, trx, applicationId, id);
   for (const route of routes) {
     const isUntried = route.number > number && route.startedAt === null;
-    if (isUntried) await changeRoute(trx, route, { state: 'pending', closedAt: null });
+    const cleared = { endedAt: null, closedAt: null, because: null, detail: null };
+    if (isUntried) await changeRoute(trx, route, { state: 'pending', ...cleared });
     else if (route.number !== number) await changeRoute(trx, route, { closedAt: null });
-    else {
-      const begins = {
-        state: 'active',
-        endedAt: null,
-        closedAt: null,
-        because: null,
-        detail: null,
-      };
-      await changeRoute(trx, route, { ...begins, state: 'active', ...startOfRoute(route, now) });
-    }
+    else
+      await changeRoute(trx, route, { state: 'active', ...cleared, ...startOfRoute(route, now) });
   }
 }
 
-/** Ends the chains of messages that were settled all at once. */
+/** Ends the chains of messages that were settled all at once, for this reason. */
 export async function closeChains(
   engine: Engine,
   trx: Kysely<Schema>,
   messages: readonly { applicationId: Id; id: Id; route: number | null }[],
-  state: MessageRoute['state'],
+  { state, because }: Pick<MessageRoute, 'state' | 'because'>,
   now: Millis,
 ): Promise<void> {
   for (const { applicationId, id, route } of messages) {
     if (route === null) continue;
     const routes = await routesOf(engine, trx, applicationId, id);
     const active = routes[route];
-    if (active) await changeRoute(trx, active, { state, endedAt: now });
+    if (active) await changeRoute(trx, active, { state, because, endedAt: now });
     await closeChain(trx, { applicationId, id }, routes, now, 'canceled');
   }
 }

@@ -3,15 +3,19 @@ import type { Kysely } from 'kysely';
 import type { Id } from '../../model/id.ts';
 import { SCHEDULED } from '../../model/message.ts';
 import {
+  FAILOVER,
   type MessageRoute,
   type RouteReport,
   type Step,
+  dueBetweenRoutes,
   nextStep,
   progressOf,
   wasSentWhole,
 } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { lockLanes, makeLanesDue } from '../delivery/lane-locks.ts';
+import type { DueMessage } from '../messages/queue.ts';
+import { type Resendable, openLanes } from '../messages/resending.ts';
 import { moveMessages } from '../messages/transitions.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
@@ -19,6 +23,7 @@ import {
   type RoutedMessage,
   adopt,
   changeRoute,
+  changedMessage,
   closeChain,
   findRouted,
   leftBehind,
@@ -26,24 +31,63 @@ import {
   routesOf,
   wasUncertain,
 } from './chain.ts';
+import { dropRemaining } from './changes.ts';
 import { reportsOf } from './part-reports.ts';
+import {
+  type Lane,
+  assignNext,
+  failingOver,
+  isSameLane,
+  nextLane,
+  queuedTogether,
+} from './pool-lane.ts';
+import { type Released, releaseMessages } from './release.ts';
+import { restartedRoutes } from './restarting.ts';
+
+/** When to look again at a message that waits for another one to change the member. */
+const FIRST_PAUSE_MS = 1_000;
 
 /** A message that was looked at because its route was due. */
 export interface LookedAt {
   applicationId: Id;
   /** The integration whose lane the message left, if it was in one. */
   integrationId: Id | undefined;
-  /** What followed; undefined if the message no longer exists, or another node was faster. */
+  /** The step taken; undefined if the message no longer exists, or another node was faster. */
   step: Step['step'] | undefined;
+  /** The messages that changed the member of their pool together. */
+  moved?: Released;
 }
+
+/** The message, or those that go with it, changed after its next lane was chosen. */
+class Changed extends Error {}
 
 /**
  * The routes of messages that have several. A route is due at its deadline and when a report arrives. Each message is
- * looked at in a transaction of its own, which locks its lane, the message and its routes, in this order.
+ * checked in its own transaction, which locks its lane, the message and its routes, in this order.
  */
 export class Routes extends Repository {
   list(applicationId: Id, messageId: Id): Promise<MessageRoute[]> {
     return routesOf(this.engine, this.db, applicationId, messageId);
+  }
+
+  /** What `lanes.resend` needs to start this route again; undefined if that is not possible. */
+  async restart(
+    applicationId: Id,
+    messageId: Id,
+    number: number,
+    now: Millis,
+  ): Promise<Resendable['restart']> {
+    const before = await findRouted(this.engine, this.db, applicationId, messageId);
+    const routes = await routesOf(this.engine, this.db, applicationId, messageId);
+    const added = before && restartedRoutes(routes, number, before, now);
+    return added && { added, before };
+  }
+
+  /** Drops the routes that the message has not started: it was deleted. */
+  async drop(applicationId: Id, messageId: Id, now: Millis): Promise<void> {
+    await this.db
+      .transaction()
+      .execute((trx) => dropRemaining(this.engine, trx, applicationId, messageId, now));
   }
 
   /** Looks at up to `limit` messages whose routes are due. Any number of nodes may do so at once. */
@@ -64,21 +108,29 @@ export class Routes extends Repository {
   }
 
   async #look(applicationId: Id, messageId: Id, now: Millis): Promise<LookedAt> {
-    for (;;) {
+    const message = { applicationId, messageId };
+    for (let target: Lane | undefined; ;) {
       const looked = await this.db
         .transaction()
-        .execute((trx) => this.#lookOnce(trx, applicationId, messageId, now));
+        .execute((trx) => this.#lookOnce(trx, message, target, now))
+        .catch((error: unknown) => {
+          if (error instanceof Changed) return 'moved' as const;
+          throw error;
+        });
       // It changed its lane meanwhile.
-      if (looked !== 'moved') return { applicationId, ...looked };
+      if (looked === 'moved') target = undefined;
+      else if ('target' in looked) ({ target } = looked);
+      else return { applicationId, ...looked };
     }
   }
 
+  /** `target` is the lane that it joins if it changes the member of its pool; it is locked together with its own. */
   async #lookOnce(
     trx: Kysely<Schema>,
-    applicationId: Id,
-    messageId: Id,
+    { applicationId, messageId }: { applicationId: Id; messageId: Id },
+    target: Lane | undefined,
     now: Millis,
-  ): Promise<Omit<LookedAt, 'applicationId'> | 'moved'> {
+  ): Promise<Omit<LookedAt, 'applicationId'> | { target: Lane }> {
     const nothing = { integrationId: undefined, step: undefined };
     const before = await findRouted(this.engine, trx, applicationId, messageId);
     if (!before) {
@@ -86,19 +138,27 @@ export class Routes extends Repository {
       return nothing;
     }
     const isInLane = before.settledAt === 0;
-    if (isInLane) await lockLanes(this.engine, trx, [before]);
+    if (target && !isInLane) throw new Changed();
+    if (target) await openLanes(this.engine, trx, [before, target], now);
+    else if (isInLane) await lockLanes(this.engine, trx, [before]);
     const message = await findRouted(this.engine, trx, applicationId, messageId, true);
-    if (!message || !isSamePlace(message, before)) return 'moved';
+    if (!message || !isSamePlace(message, before)) throw new Changed();
     const routes = await routesOf(this.engine, trx, applicationId, messageId);
     const active = routes[message.route];
     if (!active || active.dueAt === null || active.dueAt > now) {
+      if (target) throw new Changed();
       await this.#clearOthers(trx, routes, message.route);
       return nothing;
     }
     const { reports, details } = await reportsOf(trx, message, routes);
     await recordReports(trx, routes, message.route, reports);
     const mayBeSent = active.poolId !== null && (await wasUncertain(trx, message, active));
-    const step = nextStep({ ...message, mayBeSent }, routes, reports, now);
+    const isChange = changedMessage(message) !== undefined;
+    const step = nextStep({ ...message, mayBeSent, isChange }, routes, reports, now);
+    if (step.step === 'leave' && step.because === FAILOVER) {
+      return this.#failOver(trx, message, active, target, now);
+    }
+    if (target) throw new Changed();
     if (step.step === 'wait') await changeRoute(trx, active, { dueAt: step.until });
     else if (step.step === 'close') await this.#close(trx, message, routes, now);
     else if (step.step === 'adopt') await adopt(this.engine, trx, message, routes, step, now);
@@ -112,6 +172,39 @@ export class Routes extends Repository {
       integrationId: isInLane && hasLeft ? message.integrationId : undefined,
       step: step.step,
     };
+  }
+
+  /**
+   * Moves a message, and those of the pool behind it, to the lane of the next member; it waits if another goes first.
+   * They leave one lane and join the other in one transaction: a message that is accepted afterwards comes after them.
+   */
+  async #failOver(
+    trx: Kysely<Schema>,
+    message: RoutedMessage,
+    active: MessageRoute,
+    target: Lane | undefined,
+    now: Millis,
+  ): Promise<Omit<LookedAt, 'applicationId'> | { target: Lane }> {
+    const { applicationId, integrationId } = message;
+    const together = await queuedTogether(trx, message, active);
+    if (together === 'behind') {
+      if (target) throw new Changed();
+      await changeRoute(trx, active, { dueAt: now + FIRST_PAUSE_MS });
+      return { integrationId: undefined, step: 'wait' };
+    }
+    const next = await nextLane(this.engine, trx, message, active);
+    if (!target) return { target: next };
+    if (!isSameLane(next, target)) throw new Changed();
+    const moving = await failingOver(this.engine, trx, applicationId, together);
+    await assignNext(this.engine, trx, message, active, now);
+    for (const one of moving) {
+      const cause = { because: FAILOVER, detail: null };
+      await this.#leave(trx, one.message, one.active, cause, now);
+    }
+    const messages = moving.map((one) => one.message);
+    await makeLanesDue(trx, messages, now);
+    const moved = await releaseMessages(this.engine, trx, messages.map(dueMessage), now);
+    return { integrationId, step: 'leave', moved };
   }
 
   /** A route that is not active must not be due. */
@@ -150,7 +243,7 @@ export class Routes extends Repository {
       state: 'scheduled',
       settledAt: SCHEDULED,
       updatedAt: now,
-      dueAt: now,
+      dueAt: dueBetweenRoutes(message, now),
       reason: because,
       detail,
     });
@@ -160,11 +253,10 @@ export class Routes extends Repository {
   }
 
   /**
-   * Moves deadlines back with a clock that was set back. Nodes that share a database use its clock, and must not each
-   * move them.
+   * Moves deadlines back when the clock was set back. Each node moves those of its own integrations, so that none is
+   * moved twice.
    */
-  async moveBack(by: Millis, now: Millis): Promise<void> {
-    if (this.engine.name !== 'sqlite') return;
+  async moveBack(node: string, by: Millis, now: Millis): Promise<void> {
     await this.db
       .updateTable('routes')
       .set(({ eb }) => ({
@@ -172,36 +264,32 @@ export class Routes extends Repository {
           .case()
           .when('dueAt', '>', now + by)
           .then(eb('dueAt', '-', by))
-          .else(now)
+          .else(eb.val(now))
           .end(),
         deadline: eb('deadline', '-', by),
         failoverAt: eb('failoverAt', '-', by),
       }))
       .where('dueAt', '>', now)
-      .execute();
-  }
-
-  /** Deletes up to `limit` routes whose chains ended before; returns how many. */
-  async forget(before: Millis, limit: number): Promise<number> {
-    const old = this.db
-      .selectFrom('routes')
-      .select(['applicationId', 'messageId', 'number'])
-      .where('closedAt', 'is not', null)
-      .where('closedAt', '<', before)
-      .limit(limit);
-    const { numDeletedRows } = await this.db
-      .deleteFrom('routes')
       .where(({ eb, refTuple }) =>
         eb(
-          refTuple('applicationId', 'messageId', 'number'),
+          refTuple('applicationId', 'integrationId'),
           'in',
-          old.$asTuple('applicationId', 'messageId', 'number'),
+          eb
+            .selectFrom('ownerships')
+            .select(['applicationId', 'integrationId'])
+            .where('node', '=', node)
+            .$asTuple('applicationId', 'integrationId'),
         ),
       )
-      .executeTakeFirst();
-    return Number(numDeletedRows);
+      .execute();
   }
 }
+
+const dueMessage = (message: RoutedMessage): DueMessage => ({
+  ...message,
+  instructions: null,
+  isUnchosen: 0,
+});
 
 const isSamePlace = (a: RoutedMessage, b: RoutedMessage): boolean =>
   a.settledAt === b.settledAt && a.integrationId === b.integrationId && a.recipient === b.recipient;

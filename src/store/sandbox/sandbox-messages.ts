@@ -15,11 +15,15 @@ export interface SandboxPlace {
 
 /** Messages kept per integration. */
 export const MAX_SANDBOX_MESSAGES = 1_000;
+/** Bytes of their bodies kept per integration. */
+export const MAX_SANDBOX_BODY_BYTES = 20 * 1024 * 1024;
+/** As many as the integration keeps of these cannot exceed the limit. */
+const SMALL_BODY_LENGTH = MAX_SANDBOX_BODY_BYTES / MAX_SANDBOX_MESSAGES / 4;
 const MAX_PEOPLE = 100;
 
-/** What simulated people have on their phones. */
+/** The entries on the phones of simulated people. */
 export class SandboxMessages extends Repository {
-  /** Adds a message, and drops the oldest one beyond the limit. */
+  /** Adds a message, and drops the oldest ones beyond the limits. */
   async insert(message: SandboxMessage): Promise<void> {
     await this.db.insertInto('sandboxMessages').values(message).execute();
     const { applicationId, integrationId } = message;
@@ -28,6 +32,18 @@ export class SandboxMessages extends Repository {
         and id <= (select id from sandbox_messages
           where application_id = ${applicationId} and integration_id = ${integrationId}
           order by id desc limit 1 offset ${MAX_SANDBOX_MESSAGES})`.execute(this.db);
+    await this.#dropLarge(message, message.body);
+  }
+
+  /** Drops the oldest messages beyond the limit of bytes, which only large ones can exceed. */
+  async #dropLarge({ applicationId, integrationId }: SandboxPlace, body: string): Promise<void> {
+    if (body.length <= SMALL_BODY_LENGTH) return;
+    await sql`delete from sandbox_messages
+      where application_id = ${applicationId} and integration_id = ${integrationId}
+        and id in (select id from (
+          select id, sum(octet_length(body)) over (order by id desc) as total from sandbox_messages
+          where application_id = ${applicationId} and integration_id = ${integrationId}) as sized
+          where total > ${MAX_SANDBOX_BODY_BYTES})`.execute(this.db);
   }
 
   get({ applicationId, integrationId }: SandboxPlace, id: Id): Promise<SandboxMessage | undefined> {
@@ -63,6 +79,7 @@ export class SandboxMessages extends Repository {
       .set({ body, updatedAt })
       .where((eb) => eb.and({ applicationId, integrationId, id }))
       .execute();
+    await this.#dropLarge({ applicationId, integrationId }, body);
   }
 
   /** Newest first. */
@@ -79,7 +96,7 @@ export class SandboxMessages extends Repository {
     return page(all, request, person === undefined ? all : all.where('person', '=', person));
   }
 
-  /** What people wrote and did after the entry with this id, oldest first. */
+  /** Messages and actions of people after the entry with this id, oldest first. */
   byPeopleAfter(
     { applicationId, integrationId }: SandboxPlace,
     id: Id,
@@ -108,6 +125,30 @@ export class SandboxMessages extends Repository {
       .limit(1)
       .executeTakeFirst();
     return row?.createdAt;
+  }
+
+  /** How many messages the person got since they last wrote or did something; undefined if they never did. */
+  async sentSinceAction(
+    { applicationId, integrationId }: SandboxPlace,
+    person: string,
+  ): Promise<number | undefined> {
+    const own = this.db
+      .selectFrom('sandboxMessages')
+      .where((eb) => eb.and({ applicationId, integrationId, person }));
+    const last = await own
+      .select('id')
+      .where('author', '=', 'person')
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (!last) return undefined;
+    const sent = await own
+      .select('id')
+      .where('author', '=', 'application')
+      .where('id', '>', last.id)
+      .execute();
+    return sent.length;
   }
 
   /** The people with messages, most recent first. */

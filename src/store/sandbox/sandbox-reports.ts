@@ -6,10 +6,10 @@ import { Repository } from '../repository.ts';
 import type { SandboxReport } from '../schema.ts';
 import type { SandboxPlace } from './sandbox-messages.ts';
 
-/** Reports kept per integration while nobody takes them. */
+/** Reports kept per integration while no session takes them. */
 export const MAX_SANDBOX_REPORTS = 1_000;
 
-/** What simulated vendors still have to report: late reports, and those that wait for a session. */
+/** Reports that simulated vendors have not yet sent: late ones, and those that wait for a session. */
 export class SandboxReports extends Repository {
   /** Adds a report, and drops the oldest one beyond the limit. */
   async insert(report: SandboxReport): Promise<void> {
@@ -22,7 +22,7 @@ export class SandboxReports extends Repository {
           order by id desc limit 1 offset ${MAX_SANDBOX_REPORTS})`.execute(this.db);
   }
 
-  /** Those that are due, earliest first. They stay until `remove` is called. */
+  /** Due reports, earliest first. They stay until `remove` is called. */
   due(now: Millis, limit: number): Promise<SandboxReport[]> {
     return this.db
       .selectFrom('sandboxReports')
@@ -33,7 +33,7 @@ export class SandboxReports extends Repository {
       .execute();
   }
 
-  /** Those that wait for a session of the integration, oldest first. */
+  /** Reports that wait for a session of the integration, oldest first. */
   forSession(
     { applicationId, integrationId }: SandboxPlace,
     limit: number,

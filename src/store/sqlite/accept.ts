@@ -11,11 +11,11 @@ import { type Batch, type BatchResult, KEY, MESSAGE, ROUTE } from './protocol.ts
 /*
  * Accept: stores submissions and opens their lanes, in one transaction. It takes all ids in one update, inserts the
  * idempotency keys, and skips the submissions whose key exists, or with a message that its recipient does not accept;
- * then it inserts the messages, and the lanes that do
- * not exist yet; scheduled messages join their lanes when they are due. Every statement finds its row by a primary key, so the cost depends on the batch alone. Inserts have
- * no plan to get wrong, but indexes can slow them down: with `in (…)` in its condition, an index builds a temporary
- * table for each message. test/store/sqlite-plans.test.ts checks that INSERT_MESSAGE builds none,
- * test/store/contract.test.ts checks the result.
+ * then it inserts the messages, and the lanes that do not exist yet; scheduled messages join their lanes when they are
+ * due. Every statement finds its row by a primary key, so the cost depends on the batch alone. Inserts have no plan to
+ * get wrong, but indexes can slow them down: with `in (…)` in its condition, an index builds a temporary table for each
+ * message. test/store/sqlite-plans.test.ts checks that INSERT_MESSAGE builds none, test/store/contract.test.ts checks
+ * the result.
  */
 const TAKE_IDS = `update sequences set last = last + ? where name = 'message_ids' returning last`;
 const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)

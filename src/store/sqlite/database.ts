@@ -46,6 +46,8 @@ export class Database {
       this.#db.exec('pragma synchronous = normal');
     }
     this.#db.exec('pragma foreign_keys = on');
+    // Erased people leave no traces in the file. https://www.sqlite.org/pragma.html#pragma_secure_delete
+    this.#db.exec('pragma secure_delete = on');
     // Not larger: SQLite walks the whole cache at each commit that moved index pages.
     this.#db.exec('pragma cache_size = -16384');
     this.#db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
@@ -138,7 +140,7 @@ export class Database {
   }
 
   /**
-   * Stops automatic checkpoints while a reader blocks them: SQLite would walk the whole log at each commit in vain.
+   * Stops automatic checkpoints while a reader blocks them: SQLite would walk the whole log at each commit.
    */
   #emptyLog(): boolean {
     const isEmpty = this.checkpoint();

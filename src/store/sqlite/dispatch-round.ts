@@ -242,9 +242,9 @@ function claim(
     unhealthy: row?.['unhealthy'] === 1,
   };
   if (!status.owned || !status.open) return status;
-  const due = db.prepareLists(DUE).all(integrationId, now, count + 1) as unknown as [string][];
+  const due = db.prepareLists(DUE).all(integrationId, now, count + 1);
   const find = db.prepareLists(FIRST);
-  for (const [recipient] of due.slice(0, count)) {
+  for (const { 0: recipient = null } of due.slice(0, count)) {
     const first = find.get(applicationId, integrationId, recipient, now) as FlatValue[] | undefined;
     if (!first) {
       db.prepare(CLOSE_LANE).run(integrationId, recipient);

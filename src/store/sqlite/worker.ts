@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
+import { freeMemory } from '../../lib/runtime/memory.ts';
 import { isDamaged, isUnavailable } from '../faults.ts';
 import { damage } from './damage.ts';
 import { Database, isDelete, isRead } from './database.ts';
@@ -38,9 +39,16 @@ const IDLE_MS = 1_000;
 let lastChanges = db.changes;
 /** Whether the log may contain more than renewed leases, which are not worth a checkpoint every few seconds. */
 let hasNews = true;
+/** The main thread frees its memory after its start, too; not at the same time. */
+const LOADED_AFTER_MS = 2_500;
+let isFreed = false;
 const idle = setInterval(() => {
   const isIdle = db.changes === lastChanges;
   lastChanges = db.changes;
+  if (isIdle && !isFreed && performance.now() > LOADED_AFTER_MS) {
+    freeMemory();
+    isFreed = true;
+  }
   // A reader can prevent it; the next interval tries again.
   if (isIdle && hasNews && !damaged) hasNews = !checkpoint();
 }, IDLE_MS).unref();

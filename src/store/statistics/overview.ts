@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
+import { ENDPOINT, type IntegrationMode } from '../../model/integration.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { FEED, isQueued } from '../feed/endpoint-queue.ts';
 import { inState } from '../messages/message-filter.ts';
@@ -12,11 +13,14 @@ import { type Scope, applicationsIn } from '../scope.ts';
 export const MAX_COUNTED = 10_000;
 const MAX_APPLICATIONS_PER_STATEMENT = 100;
 
-/** The number of messages of an application in a state, and when the oldest was accepted. */
-export interface Queue {
-  applicationId: Id;
+interface CountAndOldest {
   count: number;
   oldest: Millis | null;
+}
+
+/** The number of messages of an application in a state, and when the oldest was accepted. */
+export interface Queue extends CountAndOldest {
+  applicationId: Id;
 }
 
 /** An integration that is paused or failing; `name` is its channel. */
@@ -51,9 +55,52 @@ export class Overview extends Repository {
           (select count(*) from (select 1 ${own} limit ${MAX_COUNTED}) as counted) as count,
           (select m.created_at ${own} order by m.created_at, m.id limit 1) as oldest
         from applications a where a.id in (${sql.join(ids)})`.execute(this.db);
-      found.push(...rows.filter(({ oldest }) => oldest !== null));
+      const waiting = rows.filter(({ oldest }) => oldest !== null);
+      found.push(...(await this.#ofMode(waiting, scope.mode ?? 'live', state)));
     }
     return found.toSorted((a, b) => a.applicationId - b.applicationId);
+  }
+
+  /** The queues without the messages of the other mode. Most applications have no integration in the sandbox. */
+  async #ofMode(
+    queues: readonly Queue[],
+    mode: IntegrationMode,
+    state: 'queued' | 'uncertain',
+  ): Promise<Queue[]> {
+    if (queues.length === 0) return [];
+    const ids = queues.map(({ applicationId }) => applicationId);
+    const rows = await this.db
+      .selectFrom('integrations')
+      .select('applicationId')
+      .distinct()
+      .where('applicationId', 'in', ids)
+      .where('mode', '=', 'sandbox')
+      .execute();
+    const withSandbox = new Set(rows.map(({ applicationId }) => applicationId));
+    const found: Queue[] = [];
+    for (const queue of queues) {
+      const isMixed = withSandbox.has(queue.applicationId);
+      const own = isMixed ? await this.#queueOf(queue.applicationId, mode, state) : queue;
+      if (own.count > 0 && (isMixed || mode === 'live')) found.push(own);
+    }
+    return found;
+  }
+
+  /** The messages of this mode among the oldest MAX_COUNTED: one application per statement, because of the rows it reads. */
+  async #queueOf(
+    applicationId: Id,
+    mode: IntegrationMode,
+    state: 'queued' | 'uncertain',
+  ): Promise<Queue> {
+    const { rows } = await sql<CountAndOldest>`select count(*) as count, min(w.created_at) as oldest
+      from (select m.created_at, m.integration_id from messages m
+        where m.application_id = ${applicationId} and ${inState(state)}
+        order by m.created_at, m.id limit ${MAX_COUNTED}) as w
+      where (select i.mode from integrations i
+        where i.application_id = ${applicationId} and i.id = w.integration_id) = ${mode}`.execute(
+      this.db,
+    );
+    return { applicationId, count: 0, oldest: null, ...rows[0] };
   }
 
   /** The number of messages waiting for an integration; counts up to MAX_COUNTED. */
@@ -64,9 +111,10 @@ export class Overview extends Repository {
     return rows[0]?.count ?? 0;
   }
 
-  /** Enabled integrations that are paused or failing, including webhooks. */
+  /** Enabled integrations of this mode that are paused or failing, including webhooks: those get the events of both modes. */
   async unhealthy(scope: Scope): Promise<UnhealthyIntegration[]> {
     const found: UnhealthyIntegration[] = [];
+    const mode = scope.mode ?? 'live';
     for await (const ids of applicationsIn(this.db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } =
         await sql<UnhealthyIntegration>`select o.application_id, o.integration_id, i.name, o.paused_reason,
@@ -77,6 +125,7 @@ export class Overview extends Repository {
           and (o.paused_reason is not null or o.failing_since is not null
             or o.receiving_failing_since is not null)
           and i.application_id = o.application_id and i.id = o.integration_id
+          and (i.mode = ${mode} or i.name = ${ENDPOINT})
           and a.id = o.application_id and a.state = 'enable' and i.state = 'enable'`.execute(
           this.db,
         );

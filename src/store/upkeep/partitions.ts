@@ -10,8 +10,9 @@ export interface Partitions {
    */
   createMissing(now: Millis, retention: Millis, since?: Millis): Promise<void>;
   /**
-   * Drops partitions that contain only rows older than `before`, and deletes up to `limit` older rows from others.
+   * Drops partitions past the retention, and deletes up to `limit` older rows from others: those that are too wide, and
+   * those that an application with a longer retention needs. Rows of applications with their own setting stay.
    * Returns whether there may be more to delete.
    */
-  remove(before: Millis, retention: Millis, limit: number): Promise<boolean>;
+  remove(now: Millis, retention: Millis, limit: number): Promise<boolean>;
 }

@@ -6,6 +6,8 @@ import { placeOf as keyPlace } from '../accounts/keys.ts';
 import { hookPlaceOf, placeOf as integrationPlace } from '../delivery/integrations.ts';
 import type { Engine } from '../engine.ts';
 import { placeOf as idempotencyPlace } from '../messages/idempotency.ts';
+import { digestPlaceOf } from '../people/consent-digests.ts';
+import { erasurePlaceOf } from '../people/erasures.ts';
 
 const BATCH_SIZE = 200;
 
@@ -17,6 +19,13 @@ const INTEGRATIONS: SealedColumn = {
 };
 
 const HOOKS: SealedColumn = { table: 'integrations', column: 'hook', placeOf: hookPlaceOf };
+const DIGESTS: SealedColumn = {
+  table: 'digest_keys',
+  id: 'application_id',
+  column: 'secret',
+  placeOf: digestPlaceOf,
+};
+const ERASURES: SealedColumn = { table: 'erasures', column: 'subject', placeOf: erasurePlaceOf };
 
 /**
  * Re-encrypts everything that is not sealed with the ring's first key. May run while the service runs: a value that
@@ -27,28 +36,35 @@ export async function resealAll(engine: Engine, sealer: Sealer): Promise<number>
     (await resealColumn(engine, sealer, KEYS)) +
     (await resealColumn(engine, sealer, INTEGRATIONS)) +
     (await resealColumn(engine, sealer, HOOKS)) +
+    (await resealColumn(engine, sealer, DIGESTS)) +
+    (await resealColumn(engine, sealer, ERASURES)) +
     (await resealResponses(engine, sealer))
   );
 }
 
 /** A sealed column of a table with an id. */
 interface SealedColumn {
-  table: 'keys' | 'integrations';
-  column: 'secret' | 'credentials' | 'hook';
+  table: 'keys' | 'integrations' | 'digest_keys' | 'erasures';
+  /** The column with the id; `id` by default. */
+  id?: 'id' | 'application_id';
+  column: 'secret' | 'credentials' | 'hook' | 'subject';
   placeOf(id: Id): Place;
 }
 
 async function resealColumn(
   { db }: Engine,
   sealer: Sealer,
-  { table, column, placeOf }: SealedColumn,
+  { table, id: idColumn = 'id', column, placeOf }: SealedColumn,
 ): Promise<number> {
   const name = sql.ref(column);
+  const key = sql.ref(idColumn);
   let count = 0;
   for (let last = 0; ;) {
     const { rows } = await sql<{ id: Id; sealed: string }>`
-      select id, ${name} as sealed from ${sql.table(table)}
-      where id > ${last} and ${name} is not null order by id limit ${BATCH_SIZE}`.execute(db);
+      select ${key} as id, ${name} as sealed from ${sql.table(table)}
+      where ${key} > ${last} and ${name} is not null order by ${key} limit ${BATCH_SIZE}`.execute(
+      db,
+    );
     if (rows.length === 0) return count;
     for (const { id, sealed } of rows) {
       last = id;
@@ -56,7 +72,7 @@ async function resealColumn(
       if (resealedText === undefined) continue;
       count++;
       await sql`update ${sql.table(table)} set ${name} = ${resealedText}
-        where id = ${id} and ${name} = ${sealed}`.execute(db);
+        where ${key} = ${id} and ${name} = ${sealed}`.execute(db);
     }
   }
 }

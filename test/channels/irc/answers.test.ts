@@ -7,7 +7,7 @@ import { type Case, type Expected, type TestMessage, testChannel } from '../suit
 /** Any failure. */
 type Refused = Exclude<Expected, { outcome: 'sent' | 'known' }>;
 
-/* Server replies and their outcomes; send.test.ts uses a real server. */
+/* Server replies and their outcomes; send.slow.test.ts uses a real server. */
 
 const PASSWORD = 'not-a-secret-of-switch';
 

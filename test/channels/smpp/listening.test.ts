@@ -14,11 +14,12 @@ const from = { id: `+${ADA}` };
 const RECEIPT = 0x04;
 const INTERMEDIATE_NOTIFICATION = 0x20;
 
-async function open(server: SmppPeer) {
+async function open(server: SmppPeer, cursor?: string) {
+  const before = server.binds;
   const credentials = { address: server.url, username: SYSTEM_ID, secret: PASSWORD };
   const context = openContext({ credentials, url: '' });
-  const listener = listenTo(smpp, context);
-  await until('the bind', () => server.binds > 0);
+  const listener = listenTo(smpp, context, cursor);
+  await until('the bind', () => server.binds > before);
   return {
     listener,
     send: async () =>
@@ -94,6 +95,52 @@ describe('smpp receiving', { timeout: 30_000 }, () => {
     ]);
   });
 
+  it('smpp keeps acknowledged segments through a restart, and stores the whole once', async () => {
+    await using server = await openSmpp();
+    const deliver = (number: number, text: string) =>
+      server.deliver({ from: ADA, esmClass: 0x40, text: segment(number, text) });
+    let cursor: string | undefined;
+    for (const [number, text] of [
+      [1, 'a'],
+      [3, 'c'],
+    ] as const) {
+      await using link = await open(server, cursor);
+      assert.equal(await deliver(number, text), 0);
+      cursor = link.listener.cursor;
+    }
+    await using link = await open(server, cursor);
+    assert.equal(await deliver(2, 'b'), 0);
+    const [event, ...others] = withoutKeys(await link.listener.waitFor(1));
+    assert.deepEqual([event, others], [{ what: 'message', from, text: 'abc' }, []]);
+    await using later = await open(server, link.listener.cursor);
+    assert.equal(await deliver(2, 'b'), 0);
+    assert.deepEqual(later.listener.inboundEvents, []);
+  });
+
+  it('smpp bounds what it keeps of incomplete messages', () => {
+    const inbound = new SmppInbound();
+    const address = { ton: 1, npi: 1, address: ADA };
+    const events: unknown[] = [];
+    for (let number = 1; number <= 250; number++) {
+      for (const reference of [1, 2, 3]) {
+        const header = Buffer.of(5, 0, 3, reference, 255, number);
+        const body = writeMessage({
+          source: address,
+          destination: address,
+          esmClass: 0x40,
+          priority: 0,
+          validity: '',
+          registeredDelivery: 0,
+          dataCoding: 0,
+          message: Buffer.concat([header, Buffer.alloc(134, 'a')]),
+        });
+        events.push(...inbound.parse(body, 0, () => false));
+      }
+    }
+    assert.ok(events.length > 0);
+    assert.ok((inbound.takeCursor() ?? '').length < 100 * 1024);
+  });
+
   it('smpp passes on the oldest of too many incomplete messages', async () => {
     await using server = await openSmpp();
     await using link = await open(server);
@@ -106,7 +153,7 @@ describe('smpp receiving', { timeout: 30_000 }, () => {
     ]);
   });
 
-  it('smpp passes on what arrived of a message that stays incomplete', () => {
+  it('smpp passes on the received parts of a message that stays incomplete', () => {
     const inbound = new SmppInbound();
     const address = { ton: 1, npi: 1, address: ADA };
     const body = writeMessage({
@@ -122,7 +169,7 @@ describe('smpp receiving', { timeout: 30_000 }, () => {
     const minutes = (count: number) => count * 60_000;
     assert.deepEqual(
       inbound.parse(body, 0, () => false),
-      { events: [] },
+      [],
     );
     assert.deepEqual(inbound.takeOverdue(minutes(5)), []);
     const late = withoutKeys(inbound.takeOverdue(minutes(5) + 1));

@@ -197,6 +197,7 @@ testChannel(vonage, {
     refusal(422, '9999', 'Invalid recipient', 'recipient'),
     refusal(422, '9999', 'Invalid sender', 'credentials'),
     refusal(422, '1020', 'Invalid params', 'content'),
+    refusal(422, '1340', 'Outside of the allowed window', 'window_closed'),
     {
       it: 'blames the credentials when the private key belongs to another application',
       credentials: { consumer_key: '00000000-323d-0114-9c3d-d6f0d48968cf' },

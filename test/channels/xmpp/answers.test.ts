@@ -13,7 +13,7 @@ import { until } from '../../support/until.ts';
 import { type Case, type Expected, testChannel } from '../suite.ts';
 import { RENDERER_CASES, ROOM, SENT, messagesIn } from './renderers.ts';
 
-/* Server replies and their outcomes; send.test.ts uses a real server. */
+/* Server replies and their outcomes; send.slow.test.ts uses a real server. */
 
 type XmppCase = Case<string, XmppAnswer>;
 type Refused = Exclude<Expected, { outcome: 'sent' | 'known' }>;

@@ -68,7 +68,7 @@ describe('xmpp over one connection', { timeout: 20_000 }, () => {
     assert.equal(count(peer, '<presence'), 3);
   });
 
-  it('queries a recipient again who was unknown before', async () => {
+  it('looks up a previously unknown recipient again', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     peer.next({ to: 'query', says: stanzaError('iq', 'cancel', 'item-not-found') });

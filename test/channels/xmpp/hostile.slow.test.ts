@@ -86,7 +86,7 @@ describe('xmpp with a server that floods it', { timeout: 120_000 }, () => {
     });
   }
 
-  it('does not assemble a stanza of tiny pieces for ever', async () => {
+  it('stops assembling a stanza that arrives in endless tiny chunks', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
     assertOutcome(await link.send(), SENT);

@@ -33,6 +33,10 @@ const PAGES: readonly [route: string, states?: readonly ConsoleState[]][] = [
   ['/app/overview', ['empty', 'many', 'failing', 'long names']],
   ['/app/applications', ['one', 'many', 'long names']],
   [`${APPLICATION}/overview`, ['empty', 'one', 'failing', 'long names']],
+  [`${APPLICATION}/conversations`, ['empty', 'one', 'many', 'failing', 'long names']],
+  [`${APPLICATION}/conversations/$conversation`, ['one', 'failing', 'long names', 'no rights']],
+  [`${APPLICATION}/contacts`, ['empty', 'one', 'many', 'long names']],
+  [`${APPLICATION}/contacts/$contact`, ['one', 'long names', 'no rights']],
   [`${APPLICATION}/messages`, ['empty', 'one', 'many', 'failing', 'long names']],
   [`${APPLICATION}/messages/$message`, ['one', 'failing', 'long names']],
   [`${APPLICATION}/messages/jobs/$job`, ['one', 'long names']],
@@ -40,7 +44,10 @@ const PAGES: readonly [route: string, states?: readonly ConsoleState[]][] = [
   [`${APPLICATION}/integrations/new`, ['one']],
   [`${APPLICATION}/integrations/new/email`, ['one']],
   [`${APPLICATION}/integrations/$integration`, ['one', 'long names']],
+  [`${APPLICATION}/integrations/$phone/phone`, ['one', 'long names']],
+  [`${APPLICATION}/pools`, ['empty', 'one', 'failing', 'long names']],
   [`${APPLICATION}/templates`, ['empty', 'one', 'long names']],
+  [`${APPLICATION}/templates/$template`, ['one', 'long names']],
   [`${APPLICATION}/events`, ['empty', 'one', 'many', 'long names']],
   [`${APPLICATION}/events/deliveries`, ['empty', 'failing', 'long names']],
   [`${APPLICATION}/events/$event`, ['one', 'long names']],
@@ -54,15 +61,7 @@ const PAGES: readonly [route: string, states?: readonly ConsoleState[]][] = [
 ];
 
 /** Pages without the navigation, which have tests of their own. */
-const ELSEWHERE = [
-  '/templates/$template',
-  '/sign-in',
-  '/invitation',
-  '/welcome',
-  '/app',
-  '/',
-  '/integrations/$integration/phone',
-];
+const ELSEWHERE = ['/sign-in', '/invitation', '/welcome', '/app', '/'];
 
 const WIDTHS = [360, 768, 1440];
 const SCREENSHOTS = process.env['SCREENSHOTS'];
@@ -70,7 +69,10 @@ const SCREENSHOTS = process.env['SCREENSHOTS'];
 const pathOf = (route: string, ids: Ids) =>
   route.replaceAll(/\$(\w+)/g, (_, name: keyof Ids) => String(ids[name]));
 
-/** Text that is cut off without a tooltip when pointed at, and a page that is wider than its window. */
+/**
+ * Text that is cut off without a tooltip when pointed at, whatever has a tooltip but is beyond the edge of its card, and
+ * a page that is wider than its window.
+ */
 const OVERFLOWS = `(() => {
   const root = document.documentElement;
   const faults = root.scrollWidth > root.clientWidth ? ['page ' + root.scrollWidth] : [];
@@ -79,13 +81,22 @@ const OVERFLOWS = `(() => {
     if (overflowX === 'visible' || element.scrollWidth <= element.clientWidth + 1) continue;
     if (element.matches('.sr-only, .sr-only *, input, textarea, select') || !element.checkVisibility()) continue;
     element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
-    if (/auto|scroll/.test(overflowX) && element.querySelector('table')) {
-      faults.push('table ' + element.scrollWidth + ' of ' + element.clientWidth);
+    if (/auto|scroll/.test(overflowX) && element.querySelector('table, [data-row]')) {
+      faults.push('list ' + element.scrollWidth + ' of ' + element.clientWidth);
     }
     if (/auto|scroll/.test(overflowX) || element.closest('[title]')) continue;
     const { width, height } = element.getBoundingClientRect();
     if (width < 2 || height < 2 || element.querySelector('[title]')) continue;
     faults.push('cut: ' + element.tagName + '.' + element.className + ': ' + element.textContent.slice(0, 40));
+  }
+  for (const element of document.querySelectorAll('main [title]')) {
+    if (!element.checkVisibility() || element.closest('.sr-only')) continue;
+    const cutting = (node) => !node || getComputedStyle(node).overflowX !== 'visible' ? node : cutting(node.parentElement);
+    const edge = cutting(element.parentElement);
+    if (!edge || /auto|scroll/.test(getComputedStyle(edge).overflowX)) continue;
+    if (getComputedStyle(edge).textOverflow === 'ellipsis') continue;
+    if (element.getBoundingClientRect().right <= edge.getBoundingClientRect().right + 1) continue;
+    faults.push('beyond the edge: ' + element.title.slice(0, 40));
   }
   return faults;
 })()`;
@@ -108,6 +119,7 @@ describe('console: every page in every state', { skip: CHROMIUM.skip }, () => {
     assert.ok(routes.length > 20, 'the routes were found');
     const missing = routes
       .map((path) => path.replace('/new/$channel', '/new/email'))
+      .map((path) => path.replace('/$integration/phone', '/$phone/phone'))
       .filter((path) => !ELSEWHERE.includes(path))
       .filter(
         (path) => !PAGES.some(([route]) => route.endsWith(path) || route.includes(`${path}/`)),
@@ -151,7 +163,11 @@ describe('console: every page in every state', { skip: CHROMIUM.skip }, () => {
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       const file = `${name}-${colorScheme}`.replaceAll(/[^\w-]+/g, '_');
-      await page.screenshot({ path: join(SCREENSHOTS, `${file}.png`), fullPage: true });
+      await page.screenshot({
+        path: join(SCREENSHOTS, `${file}.png`),
+        fullPage: true,
+        animations: 'disabled',
+      });
     }
   }
 });

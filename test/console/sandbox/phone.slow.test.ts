@@ -78,11 +78,11 @@ describe('console: phone of a sandbox integration', { skip: CHROMIUM.skip }, () 
     });
     const path = `/app/applications/${application.id}/integrations/${integration.id}/phone`;
     const visit = await console.open(path, options);
-    const send = (to: string, object: Record<string, unknown>) =>
+    const send = (to: string, object: Record<string, unknown>, type = 'Create') =>
       app.post('/1/message', {
         message: {
           '@context': 'https://www.w3.org/ns/activitystreams',
-          type: 'Create',
+          type,
           generator: { type: 'Service', id: integration.id },
           to: { type: 'Person', id: to },
           object: { type: 'Note', ...object },
@@ -120,7 +120,7 @@ describe('console: phone of a sandbox integration', { skip: CHROMIUM.skip }, () 
     assertFaultless(visit);
   });
 
-  it('somebody joins and leaves a channel, in which several people write', async () => {
+  it('a person joins and leaves a channel in which several people write', async () => {
     await using visit = await openPhone('slack');
     const { page, app, send } = visit;
     await page.getByTestId('person').selectOption('C0123456789');
@@ -161,6 +161,61 @@ describe('console: phone of a sandbox integration', { skip: CHROMIUM.skip }, () 
     await send('123456789', { content: 'Hello again' });
     await page.getByTestId('received').waitFor();
     assert.equal(await page.getByTestId('received').count(), 1);
+    assertFaultless(visit);
+  });
+
+  it('a message is edited and deleted before the eyes of the person', async () => {
+    await using visit = await openPhone('telegram');
+    const { page, send } = visit;
+    const id = 'news-1';
+    await send('123456789', { id, content: 'Before' });
+    const received = page.getByTestId('received');
+    await received.filter({ hasText: 'Before' }).waitFor();
+    await send('123456789', { id, content: 'After' }, 'Update');
+    await received.filter({ hasText: 'After' }).getByTestId('edited').waitFor();
+    assert.equal(await received.filter({ hasText: 'Before' }).count(), 0);
+    await send('123456789', { id }, 'Delete');
+    await received.filter({ hasText: 'After' }).waitFor({ state: 'detached' });
+    assert.equal(await received.count(), 1);
+    assertFaultless(visit);
+  });
+
+  it('an email has its subject, and so has the answer', async () => {
+    await using visit = await openPhone('email');
+    const { page, app, send } = visit;
+    await send('ada@sandbox.test', { name: 'Your order', content: 'It is on its way.' });
+    await page.locator('[data-testid=conversation][data-look=mail]').waitFor();
+    const received = page.getByTestId('received');
+    await received.getByTestId('subject').filter({ hasText: 'Your order' }).waitFor();
+    await page.getByTestId('message-actions').click();
+    await page.getByTestId('quote-message').click();
+    await page.getByTestId('answer').fill('Thanks');
+    await page.getByTestId('answer').press('Enter');
+    const written = page.getByTestId('written').getByTestId('subject');
+    await written.filter({ hasText: 'Your order' }).waitFor();
+    await eventsOf(app, 'message.received', 1);
+    assert.deepEqual(await axeFaults(page), []);
+    assertFaultless(visit);
+  });
+
+  it('cards are side by side, and each button belongs to its card', async () => {
+    await using visit = await openPhone('messenger', { viewport: { width: 360, height: 740 } });
+    const { page, app, send } = visit;
+    const items = ['tea', 'coffee'].map((what) => ({
+      type: 'Note',
+      name: `Fresh ${what}`,
+      content: `The ${what}.`,
+      attachment: [{ type: 'Button', name: `Buy ${what}`, value: `buy-${what}` }],
+    }));
+    await send('4012345678901234', { type: 'Collection', items });
+    const cards = page.getByTestId('cards').getByRole('listitem');
+    await cards.nth(1).getByText('The coffee.').waitFor();
+    assert.equal(await cards.count(), 2);
+    await cards.nth(1).getByTestId('phone-button').click();
+    const [pressed] = await eventsOf(app, 'message.received', 1);
+    assert.equal(pressed?.data.object.attachment[0].value, 'buy-coffee');
+    assert.ok(await fitsWidth(page));
+    assert.deepEqual(await axeFaults(page), []);
     assertFaultless(visit);
   });
 });

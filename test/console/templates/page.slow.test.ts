@@ -43,6 +43,7 @@ describe('console: templates', { skip: CHROMIUM.skip }, () => {
         [template.name, template.version, template.contents.en.content],
         ['order_shipped', 2, 'Your order, {{ name }}'],
       );
+      await page.getByTestId('parameters').fill('{"name": "Ada"}');
       await page.getByTestId('preview').click();
       await page.getByTestId('previews').getByText('telegram').click();
       const previews = page.getByTestId('previews').getByText('Your order, Ada');

@@ -1,13 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
+import { respondAs } from '../../../src/sandbox/vendors/matrix/homeserver.ts';
+import type { RoomChange, Timeline } from '../../../src/sandbox/vendors/matrix/timeline.ts';
+import { type HttpPeer, openHttp } from '../server/http.ts';
+import { MemoryPhone } from '../server/memory-phone.ts';
+import { ADA, SELF, TOKEN } from './api.ts';
 
-import { member } from '../../../src/lib/json/json-member.ts';
-import { type HttpPeer, type Reply, type Request, openHttp } from '../server/http.ts';
-import { SELF, TOKEN, matrixError } from './api.ts';
-
-/*
- * A homeserver with /sync. Strict: it accepts only the requests that we make.
- * https://spec.matrix.org/latest/client-server-api/#syncing
- */
+/* The simulated homeserver, with rooms whose events a test writes. */
 
 export interface Homeserver extends HttpPeer, AsyncDisposable {
   /** Adds an event to a room; returns its id. */
@@ -15,29 +12,24 @@ export interface Homeserver extends HttpPeer, AsyncDisposable {
   invites(room: string, by: string, isDirect: boolean): void;
   /** Adds a read receipt. */
   reads(room: string, user: string, event: string): void;
-  /** Makes all earlier cursors unknown. */
+  /** Makes all earlier tokens unknown. */
   forget(): void;
 }
 
-interface SyncEvent {
-  room: string;
-  what: 'event' | 'invite' | 'receipt' | 'direct';
-  content: Record<string, unknown>;
-}
-
-const FILTER = { presence: { types: [] }, account_data: { types: ['m.direct'] } };
-const ok = (body: object): Reply => ({ status: 200, body });
-
 export async function openHomeserver(joined: readonly string[]): Promise<Homeserver> {
   const rooms = new Set(joined);
-  let log: SyncEvent[] = [];
+  let log: RoomChange[] = [];
   let generation = 1;
   let direct: object = {};
   let last = 0;
-  let waiting: (() => void)[] = [];
-  const add = (room: string, what: SyncEvent['what'], content: Record<string, unknown>) => {
-    log.push({ room, what, content });
-    for (const wake of waiting.splice(0)) wake();
+  const waiting = new Set<() => void>();
+  const wakeAll = () => {
+    for (const wake of waiting) wake();
+    waiting.clear();
+  };
+  const add = (room: string, what: RoomChange['what'], content: RoomChange['content']) => {
+    log.push({ position: log.length + 1, room, what, content });
+    wakeAll();
   };
   const addEvent = (room: string, event: object) => {
     const event_id = `$event-${++last}`;
@@ -52,76 +44,44 @@ export async function openHomeserver(joined: readonly string[]): Promise<Homeser
       content: { membership: now },
       ...(before !== undefined && { unsigned: { prev_content: { membership: before } } }),
     });
-
-  const sync = async (query: URLSearchParams): Promise<Reply> => {
-    const filter: unknown = JSON.parse(query.get('filter') ?? '{}');
-    const isKnown = isDeepStrictEqual({ ...(filter as object), room: 0 }, { ...FILTER, room: 0 });
-    if (!isKnown) return matrixError(400, 'M_BAD_JSON', 'EMULATOR: filter');
-    if (query.get('set_presence') !== 'offline') return matrixError(400, 'M_BAD_JSON', 'presence');
-    const [, made, position] = /^s(\d+)_(\d+)$/.exec(query.get('since') ?? 's0_0') ?? [];
-    const isFirst = !query.has('since');
-    if (!isFirst && Number(made) !== generation) {
-      return matrixError(400, 'M_UNKNOWN', 'Invalid stream token');
-    }
-    const since = isFirst ? 0 : Number(position);
-    if (log.length === since && Number(query.get('timeout')) > 0) {
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-    return ok(
-      changesSince(log, since, isFirst, filter, rooms, direct, `s${generation}_${log.length}`),
-    );
+  const timeline: Timeline = {
+    members: [{ address: ADA, name: 'Ada' }],
+    isJoined: (room) => rooms.has(room),
+    join(room) {
+      const isInvited = log.some((each) => each.room === room && each.what === 'invite');
+      if (!isInvited) return false;
+      rooms.add(room);
+      membership(room, 'join', 'invite');
+      return true;
+    },
+    direct: () => direct,
+    setDirect(json) {
+      direct = Object(json);
+    },
+    begin: () => log.length,
+    after: async (position) => log.slice(position),
+    async wait(position, milliseconds) {
+      if (log.length > position || milliseconds === 0) return;
+      await new Promise<void>((resolve) => waiting.add(resolve));
+    },
+    token: (position) => `s${generation}_${position}`,
+    position(token) {
+      const [, made, position] = /^s(\d+)_(\d+)$/.exec(token) ?? [];
+      return Number(made) === generation ? Number(position) : undefined;
+    },
   };
-
-  const messages = (room: string, query: URLSearchParams): Reply => {
-    if (!rooms.has(room)) return matrixError(403, 'M_FORBIDDEN', 'not in room');
-    const from = Number(/^t(\d+)$/.exec(query.get('from') ?? '')?.[1]);
-    const to = Number(/_(\d+)$/.exec(query.get('to') ?? '')?.[1]);
-    const limit = Number(query.get('limit'));
-    if (query.get('dir') !== 'b' || Number.isNaN(from + to) || !(limit > 0)) {
-      return matrixError(400, 'M_INVALID_PARAM', 'EMULATOR: messages');
-    }
-    const found = eventsIn(log, room, to, from, JSON.parse(query.get('filter') ?? '{}'));
-    const chunk = found.slice(-limit);
-    const end = chunk[0]?.position;
-    return ok({
-      chunk: chunk.map(({ content }) => content).toReversed(),
-      start: query.get('from'),
-      ...(end !== undefined && { end: `t${end}` }),
-    });
+  const home = {
+    name: 'example.org',
+    self: SELF,
+    isToken: (token: string) => token === TOKEN,
+    people: timeline.members,
+    maxFileBytes: 1,
+    timeline,
   };
-
-  const answer = (request: Request): Reply | Promise<Reply> => {
-    const url = new URL(request.path, 'http://localhost');
-    if (request.headers['authorization'] !== `Bearer ${TOKEN}`) {
-      return matrixError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token');
-    }
-    const path = decodeURIComponent(url.pathname.replace(/^\/_matrix\/client\/v3\//, ''));
-    const [, toJoin = ''] = /^join\/(.+)$/.exec(path) ?? [];
-    const [, looked = ''] = /^rooms\/(.+)\/messages$/.exec(path) ?? [];
-    const isDirect = path === `user/${SELF}/account_data/m.direct`;
-    if (path === 'account/whoami') return ok({ user_id: SELF });
-    if (path === 'sync' && request.method === 'GET') return sync(url.searchParams);
-    if (looked !== '' && request.method === 'GET') return messages(looked, url.searchParams);
-    if (isDirect && request.method === 'GET') return ok(direct);
-    if (isDirect && request.method === 'PUT') {
-      direct = request.json as object;
-      add('', 'direct', {});
-      return ok({});
-    }
-    if (toJoin !== '' && request.method === 'POST') {
-      if (!log.some(({ room, what }) => room === toJoin && what === 'invite')) {
-        return matrixError(403, 'M_FORBIDDEN', 'not invited');
-      }
-      rooms.add(toJoin);
-      membership(toJoin, 'join', 'invite');
-      return ok({ room_id: toJoin });
-    }
-    return matrixError(404, 'M_UNRECOGNIZED', 'Unrecognized request');
-  };
-  const peer = await openHttp(answer);
+  const phone = new MemoryPhone();
+  const peer = await openHttp((request) => respondAs(home, request, phone));
   const close = async () => {
-    for (const wake of waiting) wake();
-    waiting = [];
+    wakeAll();
     await peer.close();
   };
   return {
@@ -144,74 +104,5 @@ export async function openHomeserver(joined: readonly string[]): Promise<Homeser
       generation++;
     },
     [Symbol.asyncDispose]: close,
-  };
-}
-
-function eventsIn(
-  log: readonly SyncEvent[],
-  room: string,
-  after: number,
-  before: number,
-  filter: unknown,
-) {
-  const types = member(filter, 'types');
-  return log
-    .map((each, position) => ({ ...each, position }))
-    .slice(after, before)
-    .filter((each) => each.what === 'event' && each.room === room)
-    .filter(({ content }) => Array.isArray(types) && types.includes(content['type']));
-}
-
-function changesSince(
-  log: readonly SyncEvent[],
-  since: number,
-  isFirst: boolean,
-  filter: unknown,
-  rooms: ReadonlySet<string>,
-  direct: object,
-  next: string,
-): object {
-  const changes = log.slice(since);
-  const join: Record<string, object> = {};
-  for (const room of rooms) {
-    const own = changes.filter((each) => each.room === room);
-    if (own.length === 0 && !isFirst) continue;
-    const wanted = member(filter, 'room', 'timeline');
-    // For a newly joined room, all earlier events are new too.
-    const hasCome = own.some(({ content }) => content['state_key'] === SELF);
-    const events = eventsIn(log, room, isFirst || hasCome ? 0 : since, log.length, wanted);
-    const kept = events.slice(-Number(member(wanted, 'limit')));
-    const limited = kept.length < events.length;
-    join[room] = {
-      timeline: {
-        events: kept.map(({ content }) => content),
-        limited,
-        prev_batch: `t${kept[0]?.position ?? log.length}`,
-      },
-      state: {
-        events: [
-          {
-            type: 'm.room.member',
-            state_key: '@ada:example.org',
-            content: { membership: 'join', displayname: 'Ada' },
-          },
-        ],
-      },
-      ephemeral: {
-        events: own.filter(({ what }) => what === 'receipt').map(({ content }) => content),
-      },
-    };
-  }
-  const invited = changes.filter(({ what, room }) => what === 'invite' && !rooms.has(room));
-  const hasDirect = isFirst || changes.some(({ what }) => what === 'direct');
-  return {
-    next_batch: next,
-    account_data: { events: hasDirect ? [{ type: 'm.direct', content: direct }] : [] },
-    rooms: {
-      join,
-      invite: Object.fromEntries(
-        invited.map(({ room, content }) => [room, { invite_state: { events: [content] } }]),
-      ),
-    },
   };
 }

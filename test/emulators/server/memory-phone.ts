@@ -75,6 +75,12 @@ export class MemoryPhone implements Phone {
     return own.at(-1)?.createdAt;
   }
 
+  async sentSinceAction(person: string): Promise<number | undefined> {
+    const own = this.entries.filter((each) => each.person === person);
+    const last = own.findLastIndex((each) => each.author === 'person');
+    return last === -1 ? undefined : own.length - last - 1;
+  }
+
   async awaitAction(): Promise<void> {}
 
   async putFile(file: PhoneFile): Promise<void> {

@@ -39,7 +39,7 @@ export async function cutConnections(options: CutOptions): Promise<CutReport> {
     direct.port = String(proxy.port);
     await using load = await Load.open('postgres', { database: direct.href, pairs: count });
     const nodes = await Nodes.start(load.cli, count);
-    await load.prepare(nodes.url());
+    await load.prepare(nodes.newest);
     let isEnough = false;
     const writing = load.write(nodes.url, () => isEnough);
     const waits = [0];

@@ -48,7 +48,7 @@ export async function fillDisk(options: DiskOptions): Promise<DiskReport> {
   const database = join(disk.folder, 'switchboard.db');
   await using load = await Load.open('sqlite', { database });
   const nodes = await Nodes.start(load.cli, 1);
-  await load.prepare(nodes.url());
+  await load.prepare(nodes.newest);
   const pid = nodes.running[0]?.process.child.pid ?? 0;
   let isEnough = false;
   const writing = load.write(nodes.url, () => isEnough);

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import type { EngineName } from '../../../src/store/schema.ts';
 import { until } from '../../support/until.ts';
 import { type Kept, Load, type Progress, assertKept } from './load.ts';
@@ -28,7 +30,7 @@ export async function killAgainAndAgain(options: KillOptions): Promise<KillRepor
   const { engine, kills, messages, progress } = options;
   await using load = await Load.open(engine, { pairs: options.nodes, scheduled: true });
   const nodes = await Nodes.start(load.cli, options.nodes);
-  await load.prepare(nodes.url());
+  await load.prepare(nodes.newest);
 
   let killed = 0;
   const isEnough = () => killed >= kills && load.accepted.size >= messages;
@@ -60,6 +62,8 @@ export async function killAgainAndAgain(options: KillOptions): Promise<KillRepor
   await nodes.stop();
   const report = { nodes: options.nodes, kills, inFlight, ...kept };
   assertKept(report);
+  const { scheduled, routed, pooled, addressed } = kept;
+  assert.ok(Math.min(scheduled, routed, pooled, addressed) > 0, JSON.stringify(report));
   return report;
 }
 

@@ -4,7 +4,12 @@ import { formatKeyRing, generateRingKey } from '../../../src/lib/crypto/seal.ts'
 import { textMember } from '../../../src/lib/json/json-member.ts';
 import type { EngineName } from '../../../src/store/schema.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from '../../emulators/server/http.ts';
-import { type CommandLine, call, commandLine } from '../../support/programs/command.ts';
+import {
+  type CommandLine,
+  type Serving,
+  call,
+  commandLine,
+} from '../../support/programs/command.ts';
 import { until } from '../../support/until.ts';
 
 /*
@@ -17,7 +22,10 @@ export interface LoadOptions {
   settings?: Record<string, string>;
   /** The number of applications per policy. */
   pairs?: number;
-  /** Whether some of the messages are scheduled, and others have two routes, of which the first fails. */
+  /**
+   * Whether some of the messages are scheduled, others have two routes, of which the first fails, others go to a pool of
+   * two integrations, of which the first is limited, and others to contacts.
+   */
   scheduled?: boolean;
   /** Slack's response; by default it accepts every request. */
   answer?(request: Request, take: () => Reply): Reply | Promise<Reply>;
@@ -32,13 +40,19 @@ export interface Kept {
   /** Scheduled messages, and those that arrived before their time. */
   scheduled: number;
   early: number;
-  /** Messages with two routes. */
+  /** Messages with two routes, and those to a pool. */
   routed: number;
+  pooled: number;
+  /** Messages to contacts, and some of them that the conversation with the contact lacks. */
+  addressed: number;
+  unlisted: number;
   uncertain: number;
 }
 
 interface Application {
   token: string;
+  /** The integration that messages without a pool have. */
+  integrationId: number;
   uncertain: string;
 }
 
@@ -49,14 +63,27 @@ const POLICIES = ['resend', 'hold'] as const;
 const CONVERSATIONS = 400;
 /** Every fourth message is scheduled. */
 const SCHEDULED_EVERY = 4;
-/** Every fourth message, another one, has two routes. */
+/** Every fourth message, another one, has two routes, and every eighth of the others goes to a pool. */
 const ROUTED_AT = 2;
+const POOLED_EVERY = 8;
+const POOLED_AT = 1;
+const ADDRESSED_AT = 5;
+/** Messages that are looked for in the conversations with contacts. */
+const LOOKED_FOR = 20;
 /** The beginning of conversations that do not exist. */
 const GONE = 'C9';
 /** How far ahead a message is scheduled. */
 const AHEAD_MS = 1_500;
 const WRITERS = 8;
 const TOKEN = 'xoxb-fake-token';
+/**
+ * The members of each pool. Slack limits the first for longer than a member may keep a message, but not forever: a
+ * message that may have been sent stays there.
+ */
+const LIMITED_TOKEN = 'xoxb-fake-limited';
+const MEMBER_TOKENS = [LIMITED_TOKEN, 'xoxb-fake-member'];
+const LIMITED_MS = 8_000;
+const LIMITED = { status: 429, headers: { 'retry-after': '1' }, body: { ok: false } };
 
 export class Load implements AsyncDisposable {
   readonly cli: CommandLine;
@@ -65,7 +92,15 @@ export class Load implements AsyncDisposable {
   readonly arrived: ReadonlyMap<string, number>;
   readonly accepted = new Map<
     string,
-    { id: number; uncertain: string; isRouted: boolean; sendAt?: number }
+    {
+      id: number;
+      uncertain: string;
+      isRouted: boolean;
+      isPooled: boolean;
+      /** The conversations of the application, and the contact to whom it was sent. */
+      contact?: { token: string; externalId: string };
+      sendAt?: number;
+    }
   >();
   /** When each text arrived first. */
   readonly #firstAt: ReadonlyMap<string, number>;
@@ -98,8 +133,11 @@ export class Load implements AsyncDisposable {
     const firstAt = new Map<string, number>();
     const slack = await openHttp((request) => {
       const text = textMember(request.json, 'text') ?? '';
-      if (!firstAt.has(text)) firstAt.set(text, Date.now());
+      const since = firstAt.get(text) ?? Date.now();
+      firstAt.set(text, since);
       const channel = textMember(request.json, 'channel') ?? '';
+      const isFirst = request.headers['authorization'] === `Bearer ${LIMITED_TOKEN}`;
+      if (isFirst && Date.now() < since + LIMITED_MS) return LIMITED;
       if (channel.startsWith(GONE))
         return { status: 200, body: { ok: false, error: 'channel_not_found' } };
       const take = () => {
@@ -122,12 +160,12 @@ export class Load implements AsyncDisposable {
   }
 
   /** Creates the applications. */
-  async prepare(url: string): Promise<void> {
-    const { stdout } = await this.cli.run(['token']);
-    const as = { token: stdout.trim() };
+  async prepare({ url, signIn }: Serving): Promise<void> {
+    const as = { token: await signIn() };
     for (let i = 0; i < this.#pairs; i++) {
       for (const uncertain of POLICIES) {
-        this.applications.push({ uncertain, token: await makeSlack(url, as, uncertain) });
+        const made = await makeSlack(url, as, uncertain, this.#isScheduling);
+        this.applications.push({ uncertain, ...made });
       }
     }
   }
@@ -148,10 +186,15 @@ export class Load implements AsyncDisposable {
     const isScheduled = this.#isScheduling && number % SCHEDULED_EVERY === 0;
     const sendAt = isScheduled ? Date.now() + AHEAD_MS : undefined;
     const isRouted = this.#isScheduling && number % SCHEDULED_EVERY === ROUTED_AT;
-    const conversation = `C${String(number % CONVERSATIONS).padStart(9, '0')}`;
-    const routes = [{ after: 'PT1H' }, { via: 'slack', to: conversation }];
+    const isPooled = this.#isScheduling && number % POOLED_EVERY === POOLED_AT;
+    const isAddressed = this.#isScheduling && number % POOLED_EVERY === ADDRESSED_AT;
+    const conversation = conversationOf(number);
+    const externalId = `person-${conversation}`;
+    const routes = [{ after: 'PT1H' }, { via: one.integrationId, to: conversation }];
+    const via = isPooled ? 'pool:pair' : one.integrationId;
+    const address = isAddressed ? `contact:external:${externalId}` : conversation;
     const json = {
-      ...noteTo(isRouted ? `${GONE}${conversation.slice(2)}` : conversation, text),
+      ...noteTo(isRouted ? `${GONE}${conversation.slice(2)}` : address, text, via),
       ...(isRouted && { routes }),
       ...(sendAt !== undefined && { send_at: new Date(sendAt).toISOString() }),
     };
@@ -170,7 +213,8 @@ export class Load implements AsyncDisposable {
       120_000,
     );
     const timed = sendAt === undefined ? {} : { sendAt };
-    this.accepted.set(text, { id, uncertain, isRouted, ...timed });
+    const contact = isAddressed ? { contact: { token, externalId } } : {};
+    this.accepted.set(text, { id, uncertain, isRouted, isPooled, ...contact, ...timed });
     return id;
   }
 
@@ -198,10 +242,15 @@ export class Load implements AsyncDisposable {
     for (const { token } of this.applications) {
       for await (const id of listed(url, token, 'uncertain')) uncertain.add(id);
     }
-    const none = { lost: 0, duplicates: 0, heldDuplicates: 0, scheduled: 0, early: 0, routed: 0 };
-    const kept = { accepted: this.accepted.size, ...none };
-    for (const [text, { id, uncertain: policy, sendAt, isRouted }] of this.accepted) {
-      if (isRouted) kept.routed++;
+    const none = { lost: 0, duplicates: 0, heldDuplicates: 0, scheduled: 0, early: 0 };
+    const kept = { accepted: this.accepted.size, ...none, routed: 0, pooled: 0, addressed: 0 };
+    let unlisted = 0;
+    for (const [text, { id, uncertain: policy, sendAt, ...kind }] of this.accepted) {
+      if (kind.isRouted) kept.routed++;
+      if (kind.isPooled) kept.pooled++;
+      if (kind.contact && kept.addressed++ < LOOKED_FOR) {
+        if (!(await isListed(url, id, kind.contact))) unlisted++;
+      }
       if (sendAt !== undefined) kept.scheduled++;
       if ((this.#firstAt.get(text) ?? Infinity) < (sendAt ?? 0)) kept.early++;
       const times = this.arrived.get(text) ?? 0;
@@ -211,7 +260,7 @@ export class Load implements AsyncDisposable {
       kept.duplicates += more;
       if (policy === 'hold') kept.heldDuplicates += more;
     }
-    return { ...kept, uncertain: uncertain.size };
+    return { ...kept, unlisted, uncertain: uncertain.size };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -225,6 +274,7 @@ export function assertKept(kept: Kept & { inFlight: number }): void {
   const summary = JSON.stringify(kept);
   assert.equal(kept.lost, 0, `no accepted message is lost: ${summary}`);
   assert.equal(kept.early, 0, `no message leaves before its time: ${summary}`);
+  assert.equal(kept.unlisted, 0, `conversations have every message: ${summary}`);
   assert.equal(kept.heldDuplicates, 0, `no held message is repeated: ${summary}`);
   assert.ok(kept.duplicates <= kept.inFlight, `only messages in flight are repeated: ${summary}`);
 }
@@ -233,7 +283,8 @@ async function makeSlack(
   url: string,
   as: { token: string },
   uncertain: 'resend' | 'hold',
-): Promise<string> {
+  hasPool: boolean,
+): Promise<Pick<Application, 'token' | 'integrationId'>> {
   const { body: me } = await call(url, 'GET', '/1/users/me', as);
   const json = { team_id: me.team_id, owner_id: me.id, state: 'enable' };
   const { body: application } = await call(url, 'POST', '/1/applications', { ...as, json });
@@ -241,19 +292,61 @@ async function makeSlack(
   await call(url, 'PUT', `${path}/delivery`, { ...as, json: { uncertain } });
   const { body: minted } = await call(url, 'POST', `${path}/tokens`, as);
   const token = String(minted.token);
-  const fields = { name: 'slack', state: 'enable', token: TOKEN };
-  const integration = { application_id: application.id, ...fields };
-  const made = await call(url, 'POST', '/1/integrations', { token, json: integration });
-  assert.equal(made.status, 201);
-  return token;
+  const integrate = async (secret: string): Promise<number> => {
+    const fields = { name: 'slack', state: 'enable', token: secret };
+    const integration = { application_id: application.id, ...fields };
+    const made = await call(url, 'POST', '/1/integrations', { token, json: integration });
+    assert.equal(made.status, 201);
+    return made.body.id;
+  };
+  const integrationId = await integrate(TOKEN);
+  if (hasPool) {
+    const members = [];
+    for (const secret of MEMBER_TOKENS) members.push({ integration_id: await integrate(secret) });
+    const pool = { name: 'pair', failover_after: 'PT5S', members };
+    const made = await call(url, 'POST', '/1/pools', { token, json: pool });
+    assert.equal(made.status, 201);
+    await makeContacts(url, token);
+  }
+  return { token, integrationId };
 }
 
-export function noteTo(id: string, content: string) {
+const conversationOf = (number: number): string =>
+  `C${String(number % CONVERSATIONS).padStart(9, '0')}`;
+
+/** Those to whom messages are sent. */
+async function makeContacts(url: string, token: string): Promise<void> {
+  for (let number = ADDRESSED_AT; number < CONVERSATIONS; number += POOLED_EVERY) {
+    const address = conversationOf(number);
+    const addresses = [{ channel: 'slack', address }];
+    const json = { external_id: `person-${address}`, addresses };
+    const made = await call(url, 'POST', '/1/contacts', { token, json });
+    assert.equal(made.status, 201);
+  }
+}
+
+/** Whether the conversation with the contact has the message. */
+async function isListed(
+  url: string,
+  id: number,
+  { token, externalId }: { token: string; externalId: string },
+): Promise<boolean> {
+  const path = `/1/conversations?search=${externalId}`;
+  const { body } = await call(url, 'GET', path, { token });
+  for (const conversation of body.data) {
+    const all = `/1/conversations/${conversation.id}/messages?limit=1000`;
+    const { body: timeline } = await call(url, 'GET', all, { token });
+    if (timeline.data.some((entry: { id: string }) => entry.id === `message:${id}`)) return true;
+  }
+  return false;
+}
+
+export function noteTo(id: string, content: string, via?: string | number) {
   return {
     message: {
       '@context': 'https://www.w3.org/ns/activitystreams',
       type: 'Create',
-      generator: { type: 'Service' },
+      generator: { type: 'Service', ...(via !== undefined && { id: String(via) }) },
       to: { type: 'Person', id },
       object: { type: 'Note', content },
     },

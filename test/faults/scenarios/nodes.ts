@@ -30,6 +30,13 @@ export class Nodes {
     return this.#serving;
   }
 
+  /** The node that was started last, whose sign-in link is the valid one. */
+  get newest(): Serving {
+    const serving = this.#serving.at(-1);
+    if (!serving) throw new Error('no node is running');
+    return serving;
+  }
+
   /** The URL of the nodes in rotation; without a node, an address where nothing listens. */
   readonly url = (): string =>
     this.#serving[this.#next++ % Math.max(this.#serving.length, 1)]?.url ?? 'http://127.0.0.1:9';

@@ -46,7 +46,7 @@ export async function crashBySending(options: PoisonOptions): Promise<PoisonRepo
   });
   const current = () => serving?.url ?? '';
   serving = await load.cli.serve();
-  await load.prepare(serving.url);
+  await load.prepare(serving);
   let isOver = false;
   // The supervisor restarts the service whenever it ends.
   const supervising = (async () => {

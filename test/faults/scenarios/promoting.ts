@@ -36,7 +36,7 @@ export async function promoteStandby(options: PromotionOptions): Promise<Promoti
     database.port = String(proxy.port);
     await using load = await Load.open('postgres', { database: database.href, pairs: count });
     const nodes = await Nodes.start(load.cli, count);
-    await load.prepare(nodes.url());
+    await load.prepare(nodes.newest);
     let isEnough = false;
     const writing = load.write(nodes.url, () => isEnough);
     await until('load', () => load.accepted.size >= messages, 120_000);

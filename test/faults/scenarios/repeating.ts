@@ -36,7 +36,7 @@ export async function repeatRequests(options: RepeatOptions): Promise<RepeatRepo
   const { engine, nodes: count, rounds, progress } = options;
   await using load = await Load.open(engine, { pairs: 1 });
   const nodes = await Nodes.start(load.cli, count);
-  await load.prepare(nodes.url());
+  await load.prepare(nodes.newest);
   const token = load.applications[0]?.token ?? '';
   let requests = 0;
   for (let round = 1; round <= rounds; round++) {

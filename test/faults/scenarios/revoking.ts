@@ -35,7 +35,7 @@ export async function revokeAgainAndAgain(options: RevokeOptions): Promise<Revok
   const { engine, people, messages, progress } = options;
   await using load = await Load.open(engine, { pairs: 1 });
   const nodes = await Nodes.start(load.cli, options.nodes);
-  await load.prepare(nodes.url());
+  await load.prepare(nodes.newest);
   const [application] = load.applications;
   assert.ok(application);
   const { token } = application;

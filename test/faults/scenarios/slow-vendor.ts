@@ -48,7 +48,7 @@ export async function troubleVendor(options: VendorOptions): Promise<VendorRepor
     },
   });
   const nodes = await Nodes.start(load.cli, 1);
-  await load.prepare(nodes.url());
+  await load.prepare(nodes.newest);
   let isEnough = false;
   const writing = load.write(nodes.url, () => isEnough, WRITERS);
   await until('load', () => load.arrived.size >= 50, 60_000);

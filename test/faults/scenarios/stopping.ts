@@ -36,7 +36,7 @@ export async function stopAgainAndAgain(options: StopOptions): Promise<StopRepor
     },
   });
   const nodes = await Nodes.start(load.cli, 1);
-  await load.prepare(nodes.url());
+  await load.prepare(nodes.newest);
   let isEnough = false;
   const writing = load.write(nodes.url, () => isEnough);
   let longest = 0;

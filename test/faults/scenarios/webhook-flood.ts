@@ -47,7 +47,7 @@ export async function killWhileTelling(options: TellOptions): Promise<TellReport
   const cli = await commandLine(engine, { SWITCHBOARD_LOG_LEVEL: 'error' });
   try {
     let serving: Serving = await cli.serve();
-    const { token, hook } = await prepare(serving.url, cli, endpoint.url);
+    const { token, hook } = await prepare(serving, endpoint.url);
     const received = listen(() => serving.url, token);
     const acknowledged = new Set<number>();
     let killed = 0;
@@ -99,8 +99,8 @@ export async function killWhileTelling(options: TellOptions): Promise<TellReport
   }
 }
 
-async function prepare(url: string, cli: Awaited<ReturnType<typeof commandLine>>, webhook: string) {
-  const as = { token: (await cli.run(['token'])).stdout.trim() };
+async function prepare({ url, signIn }: Serving, webhook: string) {
+  const as = { token: await signIn() };
   const { body: me } = await call(url, 'GET', '/1/users/me', as);
   const fields = { team_id: me.team_id, owner_id: me.id, state: 'enable', webhook_url: webhook };
   const { body: application } = await call(url, 'POST', '/1/applications', { ...as, json: fields });

@@ -8,6 +8,7 @@ import { startTestService } from '../../support/service/service.ts';
 import { append, userClient } from '../support.ts';
 import { CALL_CASES } from './calls.ts';
 import type { Driver } from './driver.ts';
+import { PEOPLE_CASES } from './people.ts';
 import { SANDBOX_CASES } from './sandbox.ts';
 import { TEMPLATE_CASES } from './templates.ts';
 
@@ -117,6 +118,15 @@ const SERVICE_CASES: readonly Case[] = [
       const file = await valueOf<string>(driver, 'export_consents', {});
       assert.equal(file.trim().split('\r\n').length, 3);
       assert.equal((await valueOf<unknown[]>(driver, 'consents', {})).length, 2);
+      const people = { text: 'external_id,sms\na,+15558675310\nb,none\n' };
+      const begun = await valueOf<{ id: number }>(driver, 'import_contacts', people);
+      const { total } = await valueOf<{ total: number }>(driver, 'contact_import', begun);
+      assert.equal(total, 2);
+      const errors = await valueOf<{ line: number }[]>(driver, 'contact_import_errors', begun);
+      assert.deepEqual(
+        errors.map(({ line }) => line),
+        [3],
+      );
       await valueOf(driver, 'integrate', telegram);
       const message = { to: '1', text: 'Hello' };
       const sent = await valueOf<Shown>(driver, 'send', { message, category: 'marketing' });
@@ -284,6 +294,7 @@ export const CASES: readonly Case[] = [
   ...CALL_CASES,
   ...SERVICE_CASES,
   ...SANDBOX_CASES,
+  ...PEOPLE_CASES,
   ...TEMPLATE_CASES,
   ...WEBHOOK_CASES,
 ];

@@ -65,6 +65,11 @@ export interface Given {
   /** The address of a person. */
   person?: string;
   faults: 'unknown'[];
+  other_id: number;
+  address_id: number;
+  /** Ids of integrations. */
+  members: number[];
+  send_at: string;
 }
 
 /** A message in short form. */

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import {
   type Activity,
   type Composable,
@@ -92,6 +94,42 @@ export function openTypeScript(): Driver {
     consents: () => client.consents.list().all(),
     import_consents: ({ text }) => client.consents.importFile(text),
     export_consents: async () => (await client.consents.exportFile()).text(),
+    import_contacts: ({ text }) => client.contacts.importFile(text),
+    contact_import: ({ id }) => client.contacts.getImport(id),
+    contact_import_errors: ({ id }) => client.contacts.importErrors(id).all(),
+    contacts: () => client.contacts.list().all(),
+    contact: ({ id }) => client.contacts.get(id),
+    create_contact: ({ name, family: channel, address }) =>
+      client.contacts.create({ name, addresses: [{ channel, address }] }),
+    rename_contact: ({ id, name }) => client.contacts.update(id, { name }),
+    delete_contact: ({ id }) => client.contacts.delete(id),
+    add_address: ({ id, family: channel, address }) =>
+      client.contacts.addAddress(id, { channel, address }),
+    prefer_address: ({ id, address_id: addressId }) =>
+      client.contacts.updateAddress(id, addressId, { preference: 1 }),
+    remove_address: ({ id, address_id: addressId }) => client.contacts.removeAddress(id, addressId),
+    merge_contacts: ({ id, other_id: otherId }) => client.contacts.merge(id, otherId),
+    unmerge_contacts: ({ id, other_id: otherId }) => client.contacts.unmerge(id, otherId),
+    contact_merges: ({ id }) => client.contacts.merges(id),
+    export_contact: async ({ id }) => (await client.contacts.exportFile(id)).text(),
+    erase_contact: ({ id }) => client.contacts.erase(id),
+    erasure: ({ id }) => client.contacts.erasure(id),
+    conversations: () => client.conversations.list().all(),
+    conversation: ({ id }) => client.conversations.get(id),
+    conversation_messages: ({ id }) => client.conversations.messages(id).all(),
+    read_conversation: ({ id }) => client.conversations.read(id),
+    pools: () => client.pools.list().all(),
+    pool: ({ id }) => client.pools.get(id),
+    create_pool: ({ name, members }) => client.pools.create({ name, members: membersOf(members) }),
+    update_pool: ({ id, name, members }) =>
+      client.pools.update(id, { name, members: membersOf(members) }),
+    delete_pool: ({ id }) => client.pools.delete(id),
+    schedule: ({ message, send_at: time }) => {
+      const given = sendable(message);
+      assert.ok(!('@context' in given) && !('message' in given));
+      return client.messages.send({ ...given, sendAt: new Date(time) });
+    },
+    reschedule: ({ id, send_at: time }) => client.messages.change(id, { sendAt: new Date(time) }),
     templates: () => client.templates.list().all(),
     create_template: ({ name, contents }) =>
       client.templates.create({ name, default_language: 'en', contents }),
@@ -129,6 +167,8 @@ export function openTypeScript(): Driver {
     async [Symbol.asyncDispose]() {},
   };
 }
+
+const membersOf = (ids: readonly number[]) => ids.map((id) => ({ integration_id: id }));
 
 const keyed = (key: string | undefined) => (key === undefined ? {} : { idempotencyKey: key });
 

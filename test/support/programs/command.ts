@@ -138,6 +138,8 @@ export interface Serving {
   url: string;
   /** The code of the sign-in link, which is in a file because there is no terminal. */
   code: string | undefined;
+  /** Signs the first user in with that code, which works once; returns a token. */
+  signIn(address?: string): Promise<string>;
   /** Stops it and waits until it has ended. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
@@ -181,10 +183,16 @@ export async function commandLine(
     async serve({ args = [], ...options } = {}) {
       const process = start(['serve', ...args], options);
       const [, url = ''] = await process.printed('stderr', / (https?:\/\/\S+)[^]*\/docs\n/);
+      const code = codeFrom(process.stderr);
       return {
         process,
         url,
-        code: codeFrom(process.stderr),
+        code,
+        async signIn(address = url) {
+          const { text, body } = await call(address, 'POST', '/1/tokens', { json: { code } });
+          if (body?.token === undefined) throw new Error(`cannot sign in: ${text}`);
+          return String(body.token);
+        },
         stop(signal = 'SIGTERM') {
           process.kill(signal);
           return process.exited;

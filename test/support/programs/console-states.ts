@@ -10,6 +10,7 @@ import type { Client } from '../service/client.ts';
 import type { TestService } from '../service/service.ts';
 import { cookieFor } from '../service/session.ts';
 import { until } from '../until.ts';
+import { type PeopleIds, addPeople } from './console-people.ts';
 
 /* Teams in the states that a page of the console can be in. */
 
@@ -17,10 +18,8 @@ export const STATES = ['empty', 'one', 'many', 'failing', 'long names', 'no righ
 export type ConsoleState = (typeof STATES)[number];
 
 /** What a path of a console page may name, such as `$application`. */
-export type Ids = Record<
-  'application' | 'message' | 'job' | 'integration' | 'event' | 'delivery',
-  number
->;
+export type Ids = PeopleIds &
+  Record<'application' | 'message' | 'job' | 'integration' | 'event' | 'delivery', number>;
 
 export interface FilledTeam {
   ids: Ids;
@@ -103,7 +102,8 @@ async function fill(sb: TestService, owned: Owned, filling: Filling): Promise<Id
     const { body } = await api.post('/1/applications', { ...fields, name });
     application = Number(body.id);
   }
-  const ids = { application, message: 1, job: 1, integration: 1, event: 1, delivery: 1 };
+  const people = { conversation: 1, contact: 1, template: 1, phone: 1 };
+  const ids = { application, message: 1, job: 1, integration: 1, event: 1, delivery: 1, ...people };
   if (filling.messages === 0) return ids;
   const app = sb.as(await sb.applicationToken(application, team.id));
   const label = filling.name === LONG_NAME ? LONG_NAME.slice(0, 100) : 'Support chat';
@@ -121,7 +121,14 @@ async function fill(sb: TestService, owned: Owned, filling: Filling): Promise<Id
   const stop = { family: 'webmessenger', address: label, state: 'revoked', evidence: label };
   await app.post('/1/consents', stop);
   await addHistory(sb, application, ids.integration);
-  return ids;
+  const { integration, ...rest } = ids;
+  const contacts = filling.messages > 100 ? 60 : 1;
+  const name = filling.name === LONG_NAME ? LONG_NAME : 'Grace Hopper';
+  return {
+    ...rest,
+    integration,
+    ...(await addPeople(app, { application, integration, name, contacts })),
+  };
 }
 
 /** An integration that refuses its credentials, one that answers nothing, and a webhook that does not either. */

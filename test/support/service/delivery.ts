@@ -204,13 +204,13 @@ export function asTimePasses<Found>(
   what: string,
   find: () => Found | undefined | false | Promise<Found | undefined | false>,
 ): Promise<Found> {
-  const lookAndDispatch = async () => {
+  const lookAndAdvance = async () => {
     const found = await find();
-    if (found === undefined || found === false) clock.advance(step);
+    if (found === undefined || found === false) await clock.advanceGently(step);
     return found;
   };
   // Without a pause between polls, because each one advances the clock.
-  return until(what, lookAndDispatch, WAIT_TIMEOUT_MS, 0);
+  return until(what, lookAndAdvance, WAIT_TIMEOUT_MS, 0);
 }
 
 /** Advances the clock in steps shorter than a lease, and lets the node renew its lease at each of them. */

@@ -11,6 +11,7 @@ import { TestClock } from '../clock.ts';
 import { WAIT_TIMEOUT_MS, until } from '../until.ts';
 import type { Reply } from './client.ts';
 import { feedOf } from './feed.ts';
+import { type SentReports, watchReports } from './sandbox-reports.ts';
 import { REPORTED, type SandboxTest, openSandboxes } from './sandbox.ts';
 
 /* Every fault of a simulated channel, by its magic address. */
@@ -20,6 +21,7 @@ interface Trial {
   clock: TestClock;
   /** The message to the magic address. */
   id: number;
+  reports: SentReports;
 }
 
 const PAUSE_MS = 5;
@@ -88,6 +90,19 @@ const reported = async (trial: Trial, state: string) => {
   const types: string[] = (await feedOf(trial.sandbox.app)).map(({ type }) => type);
   assert.ok(types.includes(`message.${state}`), types.join());
 };
+
+/** Waits until the vendor has reported these states, in this order, and later ones of another message. */
+const reportedStates = async (trial: Trial, expected: readonly string[]) => {
+  const { sandbox, reports } = trial;
+  await ticking(trial, 'the reports', async () => reports.count() >= expected.length);
+  assert.deepEqual(reports.states(), expected);
+  const other = await sandbox.send({ type: 'Note', content: 'Marker' }, sandbox.recipient);
+  await later({ ...trial, id: other }, ({ state }) => /^(delivered|read)$/.test(state));
+  assert.equal(reports.count(), expected.length + 1);
+};
+
+const stateOf = async ({ sandbox, id }: Trial) =>
+  (await sandbox.app.get(`/1/messages/${id}`)).body.state;
 
 /** What must come of a message to the magic address. */
 const EXPECTED: Record<SandboxFault, (trial: Trial) => Promise<void>> = {
@@ -161,18 +176,35 @@ const EXPECTED: Record<SandboxFault, (trial: Trial) => Promise<void>> = {
     await later(trial, ({ state }) => state === 'delivered');
     assert.ok(trial.clock.now() - began >= 60_000, 'the report was not late');
   },
-  reordered_receipts: (trial) => reported(trial, 'read'),
-  repeated_receipts: (trial) => reported(trial, 'delivered'),
+  async reordered_receipts(trial) {
+    await reported(trial, 'read');
+    await reportedStates(trial, ['read', 'delivered']);
+    assert.equal(await stateOf(trial), 'read');
+  },
+  async repeated_receipts(trial) {
+    await reported(trial, 'delivered');
+    await reportedStates(trial, ['delivered', 'delivered']);
+    assert.equal(await stateOf(trial), 'delivered');
+  },
   async no_receipt(trial) {
     await later(trial, isOut);
+    await reportedStates(trial, []);
+    assert.equal(trial.reports.hasLate(), false);
     const shown = await trial.sandbox.shown('it', ({ text }) => text === 'Hello');
     assert.equal(shown.status, undefined);
-    assert.equal((await later(trial, isOut)).state, 'sent');
+    assert.equal(await stateOf(trial), 'sent');
   },
   async repeated_webhook(trial) {
-    await trial.sandbox.shown('the answer', ({ author }) => author === 'person');
-    await ticking(trial, 'the event', async () => (await received(trial)).length > 0);
-    assert.equal((await received(trial)).length, 1);
+    const { sandbox, reports } = trial;
+    await sandbox.shown('the answer', ({ author }) => author === 'person');
+    const count = () => reports.count() - reports.states().length;
+    await ticking(trial, 'the repetition', async () => count() === 2);
+    await sandbox.act('reply', { text: 'Marker' });
+    const contents = async () =>
+      (await received(trial)).map(({ data }): string => data.object.content);
+    await ticking(trial, 'the next one', async () => (await contents()).includes('Marker'));
+    assert.deepEqual(await contents(), ['Hello', 'Marker']);
+    assert.equal(count(), 3);
   },
   async reordered_webhooks(trial) {
     const events = await ticking(trial, 'both answers', async () => {
@@ -227,8 +259,9 @@ export function testFaults(name: string, engine: EngineName): void {
         assert.equal(findChannel(name)?.recipient.validate(to), undefined);
         const content = simulator.isMagicText ? to : 'Hello';
         const options = RECEIPTS[fault] && REPORTED[name];
+        using reports = watchReports(sandbox);
         const id = await sandbox.send({ type: 'Note', content }, to, options);
-        await EXPECTED[fault]({ sandbox, clock, id });
+        await EXPECTED[fault]({ sandbox, clock, id, reports });
       });
     }
   });

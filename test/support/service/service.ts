@@ -9,6 +9,7 @@ import { createTeam, openStore } from '../../../src/setup.ts';
 import { DatabaseClock } from '../../../src/store/database-clock.ts';
 import type { EngineName } from '../../../src/store/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { TestClock } from '../clock.ts';
 import { type TestDatabase, createDatabase } from '../store/databases.ts';
 import { Client } from './client.ts';
 
@@ -75,6 +76,8 @@ export async function startTestService(
   const store = await openStore(config);
   const clock = ownClock ?? (await DatabaseClock.open(store.engine, machineClock));
   const service = await startService(config, store, log, clock);
+  const storeAnswers = () => store.engine.ping();
+  if (clock instanceof TestClock) clock.stores.add(storeAnswers);
   const tokens = new Tokens(store, clock);
   const newTeam = () =>
     createTeam(
@@ -119,6 +122,7 @@ export async function startTestService(
       return { application, app: as(await mint('application', application.id, team.id)) };
     },
     async [Symbol.asyncDispose]() {
+      if (clock instanceof TestClock) clock.stores.delete(storeAnswers);
       await service.stop();
       if (!given) await database.dispose();
     },

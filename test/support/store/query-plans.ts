@@ -17,6 +17,8 @@ const VIEWS: Readonly<Record<string, string>> = {
 
 /** Partial indexes with few entries, so that reading a whole one is cheap. */
 const FEW = new Set([
+  'contact_imports_open',
+  'erasures_open',
   'jobs_open',
   'ownerships_failing',
   'ownerships_not_receiving',

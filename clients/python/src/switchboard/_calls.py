@@ -97,8 +97,8 @@ def put(path: str, body: object) -> Call[None]:
     return Call("PUT", path, _nothing, None, _json(body))
 
 
-def upload(path: str, text: str, content_type: str) -> Call[Any]:
-    return Call("POST", path, _object, None, text.encode(), None, content_type)
+def upload(path: str, data: str | bytes, content_type: str, query: Query | None = None) -> Call[Any]:
+    return Call("POST", path, _object, query, data.encode() if isinstance(data, str) else data, None, content_type)
 
 
 def download(path: str, query: Query) -> Call[str]:

@@ -253,9 +253,10 @@ class AsyncMessages:
         found: List[Attempt] = (await self._client._run(calls.get(f"/1/messages/{calls.segment(id)}/attempts")))["data"]
         return found
 
-    async def resend(self, id: int) -> AcceptedMessage:
-        """Resends a message that is failed, canceled, expired or uncertain."""
-        return await self._client._run(calls.post(f"/1/messages/{calls.segment(id)}/resend"))
+    async def resend(self, id: int, *, route: int | None = None) -> AcceptedMessage:
+        """Resends a message that is failed, canceled, expired or uncertain; ``route`` starts this route again, with those after it."""
+        body = None if route is None else {"route": route}
+        return await self._client._run(calls.post(f"/1/messages/{calls.segment(id)}/resend", body))
 
     async def retry(self, id: int) -> MessageDetail:
         """Retries a waiting message now."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "name_taken", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "quiet_hours", "recipient_suppressed", "integration_in_use", "condition_unsupported", "window_closed", "template_refused", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "sandbox_off", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_refused", "vendor_unavailable", "overloaded", "unknown_contact", "no_address", "external_id_taken", "address_taken", "too_many_addresses", "conversations_building"]
+ProblemCode = Literal["invalid_json", "empty_body", "hook_unreadable", "bad_request", "token_missing", "token_invalid", "token_expired", "login_failed", "session_missing", "hook_refused", "visitor_refused", "wrong_token_kind", "user_disabled", "application_disabled", "foreign_origin", "https_needed", "not_team_owner", "not_found", "invitation_invalid", "method_not_allowed", "request_timeout", "range_not_satisfiable", "name_taken", "email_taken", "owns_team", "idempotency_in_flight", "mode_fixed", "not_sandbox", "message_settled", "message_not_scheduled", "message_unsettled", "message_not_waiting", "too_many_jobs", "body_too_large", "chat_full", "unsupported_media_type", "invalid_fields", "unknown_channel", "unsupported", "vendor_blocked", "quiet_hours", "recipient_suppressed", "integration_in_use", "condition_unsupported", "window_closed", "template_refused", "unknown_object", "unknown_media", "public_url_missing", "button_value_too_long", "no_integration", "integration_disabled", "check_failed", "sandbox_off", "no_simulator", "integration_incomplete", "idempotency_key_reused", "no_webhook", "no_hook", "registration_failed", "rate_limited", "headers_too_large", "internal", "store_unavailable", "vendor_refused", "vendor_unavailable", "overloaded", "unknown_contact", "no_address", "external_id_taken", "address_taken", "merge_conflict", "too_many_addresses", "too_many_imports", "consent_erased", "conversations_building"]
 """Why a request failed, for programs. Codes do not change."""
 
 
-EventType = Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.created", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.rerouted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused"]
+EventType = Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.created", "contact.erased", "contact.changed", "contact.merged", "contact.unmerged", "contact.conflict", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.rerouted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused"]
 
 
 class AcceptedMessage(TypedDict):
@@ -21,7 +21,7 @@ class AcceptedMessage(TypedDict):
     application_id: int
     contact_id: NotRequired[int]
     to: NotRequired[str]
-    chosen_because: NotRequired[Literal["generator", "only_usable", "preference", "last_inbound", "first_added"]]
+    chosen_because: NotRequired[Literal["generator", "route", "only_usable", "preference", "last_inbound", "first_added", "order", "address_changed"]]
 
 
 class ActivityGenerator(TypedDict):
@@ -85,7 +85,6 @@ class Address(TypedDict):
     state: Literal["active", "disabled"]
     evidence: Literal["api", "import", "inbound", "vendor"]
     last_inbound_at: str | None
-    last_outbound_at: str | None
 
 
 class Application(TypedDict):
@@ -289,6 +288,34 @@ class Contact(TypedDict):
 ContactFields = dict[str, Any]
 
 
+class ContactImport(TypedDict):
+    id: int
+    created_at: str
+    updated_at: str
+    application_id: int
+    state: Literal["running", "done", "canceled"]
+    total: int
+    done: int
+    created: int
+    updated: int
+    unchanged: int
+    failed: int
+    finished_at: str | None
+
+
+class ContactImportError(TypedDict):
+    line: int
+    detail: str
+
+
+class ContactMerge(TypedDict):
+    contact_id: int
+    external_id: str | None
+    name: str | None
+    evidence: Literal["api", "vendor"]
+    merged_at: str
+
+
 class ConversationContact(TypedDict):
     id: int
     name: str | None
@@ -313,6 +340,7 @@ class Conversation(TypedDict):
     integration_id: int
     channel: str
     to: str
+    name: str | None
     contact: ConversationContact | None
     unread: int
     last_at: str
@@ -333,6 +361,15 @@ class Cost(TypedDict):
     currency: str | None
     category: str | None
     billable: bool
+
+
+class Erasure(TypedDict):
+    contact_id: int
+    state: Literal["running", "done"]
+    created_at: str
+    finished_at: str | None
+    messages: int
+    events: int
 
 
 class Integration(TypedDict):
@@ -392,8 +429,10 @@ class Message(TypedDict):
     delivered_at: str | None
     read_at: str | None
     error: MessageError | None
+    changes: NotRequired[int]
     category: NotRequired[Literal["transactional", "marketing", "verification"]]
     contact_id: NotRequired[int]
+    chosen_because: NotRequired[Literal["generator", "route", "only_usable", "preference", "last_inbound", "first_added", "order", "address_changed"]]
     options: NotRequired[MessageOptions]
     template: NotRequired[SentTemplate]
     outside_window: NotRequired[SentTemplate]
@@ -434,8 +473,10 @@ class MessageDetail(TypedDict):
     delivered_at: str | None
     read_at: str | None
     error: MessageDetailError | None
+    changes: NotRequired[int]
     category: NotRequired[Literal["transactional", "marketing", "verification"]]
     contact_id: NotRequired[int]
+    chosen_because: NotRequired[Literal["generator", "route", "only_usable", "preference", "last_inbound", "first_added", "order", "address_changed"]]
     options: NotRequired[MessageOptions]
     template: NotRequired[SentTemplate]
     outside_window: NotRequired[SentTemplate]
@@ -467,6 +508,7 @@ class MessageRoute(TypedDict):
     parts_sent: int
     channel_ids: list[str]
     because: MessageRouteBecause | None
+    revised_by: NotRequired[int]
     maybe_sent: bool
 
 
@@ -503,6 +545,7 @@ class PoliciesConsent(TypedDict):
 class Policies(TypedDict):
     quiet_hours: QuietHours
     contacts: PoliciesContacts
+    retention: Retention
     consent: PoliciesConsent
 
 
@@ -584,7 +627,7 @@ class PreviewContactSkipped(TypedDict):
 class PreviewContact(TypedDict):
     contact_id: int
     address_id: int
-    chosen_because: Literal["generator", "only_usable", "preference", "last_inbound", "first_added"]
+    chosen_because: Literal["generator", "route", "only_usable", "preference", "last_inbound", "first_added", "order", "address_changed"]
     skipped: list[PreviewContactSkipped]
 
 
@@ -624,7 +667,7 @@ class Preview(TypedDict):
     to: str
     options: MessageOptions
     send_at: str | None
-    zone_source: Literal["request", "phone", "default_zone"] | None
+    zone_source: Literal["request", "contact", "phone", "default_zone"] | None
     ready: bool
     parts: list[PreviewParts]
     degraded: list[PreviewDegraded]
@@ -653,6 +696,11 @@ QuietHoursRules = TypedDict(
 class QuietHours(TypedDict):
     default_zone: str | None
     rules: list[QuietHoursRules]
+
+
+class Retention(TypedDict):
+    days: int | None
+    service_days: int
 
 
 class RoutePreviewPartsFile(TypedDict):
@@ -722,7 +770,7 @@ class RoutePreviewContactSkipped(TypedDict):
 class RoutePreviewContact(TypedDict):
     contact_id: int
     address_id: int
-    chosen_because: Literal["generator", "only_usable", "preference", "last_inbound", "first_added"]
+    chosen_because: Literal["generator", "route", "only_usable", "preference", "last_inbound", "first_added", "order", "address_changed"]
     skipped: list[RoutePreviewContactSkipped]
 
 
@@ -759,6 +807,7 @@ class RoutePreviewError(TypedDict):
 class RoutePreview(TypedDict):
     via: str
     until: NotRequired[Literal["sent", "delivered", "read"]]
+    late_delivery: NotRequired[bool]
     integration_id: int
     channel: str
     to: str
@@ -1014,6 +1063,14 @@ class Token(TypedDict):
     expires_at: str
 
 
+class UploadedFile(TypedDict):
+    id: str
+    name: str
+    mediaType: str
+    size: int
+    url: str
+
+
 class User(TypedDict):
     id: int
     created_at: str
@@ -1076,7 +1133,7 @@ class WebhookDelivery(TypedDict):
     created_at: str
     updated_at: str
     event_id: int
-    event_type: Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.created", "contact.changed", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.rerouted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused", "webhook.test"] | None
+    event_type: Literal["message.received", "message.edited", "message.deleted", "message.unreadable", "member.joined", "member.left", "contact.created", "contact.erased", "contact.changed", "contact.merged", "contact.unmerged", "contact.conflict", "contact.opted_out", "contact.opted_in", "consent.revoked", "consent.granted", "message.deferred", "message.rerouted", "message.sent", "message.delivered", "message.read", "message.failed", "message.uncertain", "message.canceled", "message.expired", "message.suppressed", "integration.failing", "integration.recovered", "webhook.paused", "webhook.test"] | None
     state: Literal["scheduled", "queued", "sending", "sent", "delivered", "read", "failed", "canceled", "expired", "uncertain", "suppressed"]
     attempts: int
     failed_attempts: int

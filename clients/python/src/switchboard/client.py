@@ -233,9 +233,10 @@ class Messages:
         found: List[Attempt] = self._client._run(calls.get(f"/1/messages/{calls.segment(id)}/attempts"))["data"]
         return found
 
-    def resend(self, id: int) -> AcceptedMessage:
-        """Resends a message that is failed, canceled, expired or uncertain."""
-        return self._client._run(calls.post(f"/1/messages/{calls.segment(id)}/resend"))
+    def resend(self, id: int, *, route: int | None = None) -> AcceptedMessage:
+        """Resends a message that is failed, canceled, expired or uncertain; ``route`` starts this route again, with those after it."""
+        body = None if route is None else {"route": route}
+        return self._client._run(calls.post(f"/1/messages/{calls.segment(id)}/resend", body))
 
     def retry(self, id: int) -> MessageDetail:
         """Retries a waiting message now."""

@@ -167,10 +167,10 @@ def _frame(to: str | int | Recipient, via: str | int | None) -> Activity:
 
 
 def _via(via: str | int | None) -> dict[str, str]:
-    """Digits mean the id of an integration, anything else the name of a channel."""
+    """Digits mean the id of an integration, ``pool:NAME`` a pool, anything else the name of a channel."""
     if via is None:
         return {}
-    return {"id" if re.fullmatch("[0-9]+", str(via)) else "name": str(via)}
+    return {"id" if re.fullmatch("[0-9]+|pool:.*", str(via)) else "name": str(via)}
 
 
 def _written(text: str | None, markdown: str | None, html: str | None) -> tuple[str | None, str | None]:

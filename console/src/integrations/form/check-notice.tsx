@@ -47,7 +47,7 @@ export interface CheckStatusProps {
   actions?: ReactNode;
 }
 
-/** What the channel says about the credentials: nothing yet, being asked, or the result. */
+/** The check of the credentials: not started, in progress, or its result. */
 export function CheckStatus({ channel, isChecking, result, actions }: CheckStatusProps) {
   if (isChecking) {
     return (

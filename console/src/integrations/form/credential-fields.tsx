@@ -107,7 +107,7 @@ interface CredentialFieldProps {
   value: string | undefined;
   stored: string | undefined;
   error: string | undefined;
-  /** What values look like, if this one does not. */
+  /** The hint about the format, if the value does not have it. */
   hint: string | null;
   onChange(value: string): void;
 }

@@ -4,7 +4,7 @@ import { useApplication } from '../../applications/application.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Nothing of a disabled application can be changed; said before somebody fills in a form. */
+/** Says above a form that nothing of a disabled application can be changed. */
 export function DisabledNotice() {
   const application = useApplication();
   if (application?.state !== 'disable') return null;

@@ -156,6 +156,6 @@ function changesOf(channel: Channel, stored: Values, values: Values): Change {
 }
 
 function withoutNulls(change: Change): Values {
-  const { state: _state, label: _label, options: _options, ...credentials } = change;
+  const { state: _state, mode: _mode, label: _label, options: _options, ...credentials } = change;
   return Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== null));
 }

@@ -71,6 +71,17 @@ export function emptyFields(
   return send.map(({ name }) => name).filter((name) => (values[name]?.trim() ?? '') === '');
 }
 
+/** Values of the visible fields, trimmed. */
+export function filledFields(channel: Channel, credentialSet: number, values: Values): Values {
+  const { send, receive, rest } = groupsOf(channel, credentialSet);
+  return Object.fromEntries(
+    [...send, ...receive, ...rest].flatMap(({ name }) => {
+      const value = values[name]?.trim() ?? '';
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+}
+
 /** Moves the focus to a field, and opens what hides it. */
 export function focusField(name: string): void {
   const field = document.querySelector(`[data-field="${name}"]`);

@@ -23,7 +23,7 @@ import { CheckStatus } from './check-notice.tsx';
 import { CredentialFields } from './credential-fields.tsx';
 import { DisabledNotice, useMayChange } from './disabled-notice.tsx';
 import { Disclosure } from './disclosure.tsx';
-import { REQUIRED, type Values, emptyFields, focusField, groupsOf } from './fields.ts';
+import { REQUIRED, type Values, emptyFields, filledFields, focusField } from './fields.ts';
 import { SetupGuide } from './guide.tsx';
 import { useLiveCheck } from './live-check.ts';
 
@@ -71,17 +71,6 @@ export function NewIntegrationPage() {
   );
 }
 
-/** Values of the visible fields, trimmed. */
-function filled(channel: Channel, credentialSet: number, values: Values): Values {
-  const { send, receive, rest } = groupsOf(channel, credentialSet);
-  return Object.fromEntries(
-    [...send, ...receive, ...rest].flatMap(({ name }) => {
-      const value = values[name]?.trim() ?? '';
-      return value === '' ? [] : [[name, value]];
-    }),
-  );
-}
-
 function NewForm({ application, channel }: { application: number; channel: Channel }) {
   const [values, setValues] = useState<Values>({});
   const [label, setLabel] = useState('');
@@ -90,7 +79,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
   const navigate = useNavigate();
   const create = useCreateIntegration(application, channel.name);
   const mayChange = useMayChange();
-  const given = filled(channel, credentialSet, values);
+  const given = filledFields(channel, credentialSet, values);
   const missing = emptyFields(channel, credentialSet, given);
   const [isMissingShown, setIsMissingShown] = useState(false);
   const check = useMutation({

@@ -6,7 +6,9 @@ import { IntegrationName } from '../../integrations/integration-name.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { parseTime } from '../../ui/parse-time.ts';
 import { Time, formatDuration } from '../../ui/time.tsx';
+import { canResend } from '../queries.ts';
 import { STATES } from '../state.tsx';
+import { ResendFrom } from './resend-from.tsx';
 
 type Route = NonNullable<MessageDetail['routes']>[number];
 
@@ -28,6 +30,9 @@ const styleOf = (state: string): RouteStyle => {
   return styles[state] ?? OWN_STATES.pending;
 };
 
+/** A route that was sent is not repeated. */
+const SENT: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
+
 export interface ChainProps {
   application: number;
   message: MessageDetail;
@@ -35,7 +40,7 @@ export interface ChainProps {
 
 /** The routes of a message: what was tried, what was waited for, and why the next one began. */
 export function Chain({ application, message }: ChainProps) {
-  const { routes = [] } = message;
+  const { id, routes = [] } = message;
   return (
     <ol className="grid gap-3" data-testid="routes">
       {routes.map((route, number) => (
@@ -51,11 +56,24 @@ export function Chain({ application, message }: ChainProps) {
           <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
             <span className="flex min-w-0 items-center gap-2 text-sm font-medium">
               <span className="text-ink-faint tabular">{number + 1}</span>
-              <IntegrationName application={application} id={route.integration_id} />
+              <IntegrationName
+                application={application}
+                id={route.integration_id}
+                sandbox={message.sandbox === true}
+              />
+              {route.via.startsWith('pool:') && <Badge>{route.via}</Badge>}
             </span>
             <RouteBadge state={route.state} />
           </div>
           <RouteText route={route} isActive={number === message.route} />
+          {canResend(message.state) && !SENT.has(route.state) && (
+            <ResendFrom
+              application={application}
+              message={id}
+              route={number}
+              maybeSent={route.maybe_sent || route.state === 'uncertain'}
+            />
+          )}
         </li>
       ))}
     </ol>
@@ -65,7 +83,7 @@ export function Chain({ application, message }: ChainProps) {
 function RouteBadge({ state }: { state: string }) {
   const { tone, icon: Icon, label } = styleOf(state);
   return (
-    <Badge tone={tone}>
+    <Badge tone={tone} state={state}>
       <Icon aria-hidden />
       {label}
     </Badge>
@@ -74,12 +92,24 @@ function RouteBadge({ state }: { state: string }) {
 
 function RouteText({ route, isActive }: { route: Route; isActive: boolean }) {
   const { to, until, started_at: startedAt, deadline, because, maybe_sent: maybeSent } = route;
+  const { ended_at: endedAt, parts_sent: parts } = route;
   return (
     <div className="mt-1 grid gap-0.5 text-sm wrap-anywhere text-ink-soft">
       <p>To {to}</p>
+      {startedAt !== null && (
+        <p data-testid="started">
+          Started <Time at={startedAt} exact />
+          {endedAt !== null && (
+            <>
+              , ended <Time at={endedAt} exact />
+            </>
+          )}
+          {parts > 0 && `, ${parts === 1 ? '1 part' : `${parts} parts`} sent`}
+        </p>
+      )}
       {until !== undefined && startedAt !== null && deadline !== null && (
         <p>
-          Waits to be {until} for {formatDuration(parseTime(deadline) - parseTime(startedAt))}
+          Must be {until} within {formatDuration(parseTime(deadline) - parseTime(startedAt))}
           {isActive && (
             <>
               , until <Time at={deadline} exact />

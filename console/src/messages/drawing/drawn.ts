@@ -1,4 +1,4 @@
-/* What a recipient sees of an activity. The activity is untrusted and may have any shape. */
+/* The content of an activity as its recipient sees it. The activity is untrusted and may have any shape. */
 
 export type Markup = 'markdown' | 'html';
 
@@ -6,7 +6,7 @@ export type FileKind = 'image' | 'video' | 'audio' | 'document';
 
 export interface DrawnButton {
   name: string;
-  /** Where it leads; undefined if it sends its value back. */
+  /** The URL that it opens; undefined if it sends its value back. */
   url: string | undefined;
 }
 
@@ -65,6 +65,10 @@ function idOf(value: unknown): string | undefined {
   if ('rawJSON' in value) return textOf(value['rawJSON']);
   return 'id' in value ? idOf(value['id']) : undefined;
 }
+
+/** The id of the message that an activity is about. */
+export const objectIdOf = (activity: unknown): string | undefined =>
+  isObject(activity) && isObject(activity['object']) ? idOf(activity['object']['id']) : undefined;
 
 export function drawMessage(activity: unknown): DrawnMessage {
   const { type, object } = isObject(activity) ? activity : {};

@@ -2,11 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, createContext, useContext, useEffect, useMemo, useState } from 'react';
 
 import { api } from '../../api/client.ts';
+import { receivedPath } from './received-file.ts';
 
-/** The message whose images the service loads; undefined for a message that is not stored. */
-export const DrawnFrom = createContext<{ application: number; message: number } | undefined>(
-  undefined,
-);
+/** Where the drawn message is stored. */
+export interface DrawnSource {
+  application: number;
+  /** The sent message, whose images the service loads. */
+  message?: number;
+  /** The event of a received message. */
+  event?: number;
+}
+
+/** Undefined for a message that is not stored. */
+export const DrawnFrom = createContext<DrawnSource | undefined>(undefined);
+
+const MAX_RECEIVED_BYTES = 10_000_000;
 
 export interface LoadedImageProps {
   url: string | undefined;
@@ -21,17 +31,18 @@ export interface LoadedImageProps {
  */
 export function LoadedImage({ url, alt, children }: LoadedImageProps) {
   const from = useContext(DrawnFrom);
+  const { application, message, event } = from ?? {};
+  const received = receivedPath(url, event);
+  const isLoadable = message !== undefined && /^https?:/i.test(url ?? '');
   const { data: blob } = useQuery({
-    queryKey: ['application', from?.application, 'messages', from?.message, 'image', url],
-    enabled: from !== undefined && url !== undefined && /^https?:/i.test(url),
+    queryKey: ['application', application, 'messages', message ?? event, 'image', url],
+    enabled: application !== undefined && (received !== undefined || isLoadable),
     staleTime: Infinity,
     retry: false,
     queryFn: ({ signal }) =>
-      api.blob(`/1/messages/${from?.message}/image`, {
-        application: from?.application,
-        query: { url },
-        signal,
-      }),
+      received === undefined
+        ? api.blob(`/1/messages/${message}/image`, { application, query: { url }, signal })
+        : api.smallBlob(received, MAX_RECEIVED_BYTES, { application, signal }),
   });
   const address = useObjectUrl(blob);
   const [failed, setFailed] = useState<string>();

@@ -4,7 +4,7 @@ export interface FileSink {
   write(text: string): Promise<void>;
   /** Finishes the file and hands it to the user. */
   close(): Promise<void>;
-  /** Discards what was written. */
+  /** Discards the file. */
   abort(): Promise<void>;
 }
 

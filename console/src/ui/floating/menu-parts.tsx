@@ -6,7 +6,10 @@ import { cn } from '../cn.ts';
 import { usePortalContainer } from '../dialog.tsx';
 import { useFloating, usePanelFocus } from './floating.tsx';
 
-/* Drawn by menu.tsx, which loads this file. Menus never lock scrolling: that needs a style element, which the content security policy forbids. */
+/*
+ * Drawn by menu.tsx, which loads this file. Menus never lock scrolling: that needs a style element, which the content
+ * security policy forbids.
+ */
 
 const panel =
   'z-50 min-w-44 max-w-[min(22rem,calc(100vw-1rem))] overflow-y-auto overflow-x-hidden rounded-lg border border-line bg-raised p-1 text-sm shadow-raised animate-appear max-h-(--radix-popper-available-height)';

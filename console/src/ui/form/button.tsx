@@ -54,7 +54,7 @@ export function Button({ look, size, busy, asChild, className, children, ...rest
     >
       {busy ? (
         <>
-          <span className="invisible contents">{children}</span>
+          <span className="contents text-transparent">{children}</span>
           <span className="absolute inset-0 flex items-center justify-center gap-1" aria-hidden>
             <i className="size-1 animate-shimmer rounded-full bg-current" />
             <i className="size-1 animate-shimmer rounded-full bg-current [animation-delay:150ms]" />

@@ -20,6 +20,9 @@ export interface ConfirmProps {
   onConfirm(): Promise<unknown>;
 }
 
+/** Browsers show several spaces as one. */
+const asShown = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+
 export function Confirm(props: ConfirmProps) {
   return props.open ? <OpenConfirm {...props} /> : null;
 }
@@ -37,7 +40,7 @@ function OpenConfirm({
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const canConfirm = requiredText === undefined || text.trim() === requiredText.trim();
+  const canConfirm = requiredText === undefined || asShown(text) === asShown(requiredText);
 
   async function confirm() {
     if (!canConfirm || busy) return;

@@ -8,6 +8,8 @@ export interface FormDialogProps extends Pick<DialogProps, 'title' | 'descriptio
   /** Button label: the action, not "OK". */
   action: string;
   busy: boolean;
+  /** Whether something is missing without which it cannot be submitted. */
+  disabled?: boolean;
   onSubmit(): void;
   /** Fields and errors. */
   children: ReactNode;
@@ -17,7 +19,17 @@ export interface FormDialogProps extends Pick<DialogProps, 'title' | 'descriptio
 
 /** A dialog with a form, submitted by its button or by Enter. */
 export function FormDialog(props: FormDialogProps) {
-  const { onClose, title, action, busy, onSubmit, children, result, ...rest } = props;
+  const {
+    onClose,
+    title,
+    action,
+    busy,
+    disabled = false,
+    onSubmit,
+    children,
+    result,
+    ...rest
+  } = props;
   return (
     <Dialog
       open
@@ -32,7 +44,13 @@ export function FormDialog(props: FormDialogProps) {
         ) : (
           <>
             <Button onClick={onClose}>Cancel</Button>
-            <Button data-testid="submit" look="primary" busy={busy} onClick={onSubmit}>
+            <Button
+              data-testid="submit"
+              look="primary"
+              busy={busy}
+              disabled={disabled}
+              onClick={onSubmit}
+            >
               {action}
             </Button>
           </>
@@ -46,7 +64,7 @@ export function FormDialog(props: FormDialogProps) {
           className="grid gap-3"
           onSubmit={(event) => {
             event.preventDefault();
-            onSubmit();
+            if (!disabled && !busy) onSubmit();
           }}
         >
           {children}

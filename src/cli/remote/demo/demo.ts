@@ -12,6 +12,7 @@ import { type RemoteOptions, clientFor, connect, serverUrl } from '../connection
 import { untilStopped } from '../events.ts';
 import { openLocal } from '../server-choice.ts';
 import { printJson, visible } from '../show.ts';
+import { addRecords, schedule } from './records.ts';
 import { SCENES, channelsFor } from './scenes.ts';
 import { type Place, breakDown, converse, failuresOf, trafficOf } from './traffic.ts';
 
@@ -19,7 +20,7 @@ export interface DemoOptions extends RemoteOptions {
   remove?: true;
 }
 
-/** How many applications are searched for those of the demo. */
+/** Applications to search for those of the demo. */
 const MAX_APPLICATIONS = 1_000;
 /** Conversations at the same time. */
 const PARALLEL = 4;
@@ -66,7 +67,12 @@ async function fill(
     const failing = await send(places, failuresOf, 'Provoking failures', progress, signal);
     const last = places.at(-1);
     const waiting = last ? await breakDown(last, signal) : 0;
-    const messages = usual + failing + waiting;
+    let scheduled = 0;
+    for (const scene of SCENES) {
+      const place = places.find((each) => each.scene === scene);
+      if (place) scheduled += await schedule(place, signal);
+    }
+    const messages = usual + failing + waiting + scheduled;
     progress.end();
     report(places, messages, url, options);
   } catch (error) {
@@ -76,7 +82,7 @@ async function fill(
   }
 }
 
-/** Creates the applications and their integrations. */
+/** Creates the applications, their integrations and records. */
 async function prepare(
   client: Switchboard,
   available: readonly Channel[],
@@ -102,6 +108,13 @@ async function prepare(
       const sandbox = await acting.sandbox.get(integration, { signal });
       places.push({ client: acting, scene, channel, integration, sandbox, number: places.length });
     }
+    // Before people write: a contact has their address already.
+    await addRecords(
+      client,
+      id,
+      places.filter((place) => place.scene === scene),
+      signal,
+    );
   }
   return places;
 }
@@ -168,7 +181,7 @@ function report(
   print('Remove them with: switchboard demo --remove');
 }
 
-/** Deletes the applications of the demo, unless somebody uses them for more. */
+/** Deletes the applications of the demo, unless they have integrations that the demo did not create. */
 async function remove(client: Switchboard, options: DemoOptions): Promise<void> {
   const removed: string[] = [];
   const kept: string[] = [];

@@ -1,7 +1,7 @@
-import type { Channel, Content } from '../../../../sdk/src/index.ts';
+import type { Channel, Content, NewTemplate } from '../../../../sdk/src/index.ts';
 import type { SandboxFault } from '../../../sandbox/faults.ts';
 
-/* What the demo shows: applications, their messages and their conversations. */
+/* The content of the demo: applications, their messages and their conversations. */
 
 /** One turn of a conversation. */
 export type Turn =
@@ -24,6 +24,9 @@ export interface Scene {
   conversations: readonly (readonly Turn[])[];
   /** Faults that its messages meet, one after the other. */
   faults: readonly SandboxFault[];
+  templates: readonly NewTemplate[];
+  /** The text of scheduled messages. */
+  reminder: string;
 }
 
 const PHOTO = 'https://www.example.com/parcel.png';
@@ -32,8 +35,8 @@ const SITE = 'https://www.example.com/orders/{n}';
 const shop: Scene = {
   name: 'Demo shop',
   categories: ['chat', 'sms', 'email'],
-  channels: ['whatsapp', 'telegram', 'twilio', 'email'],
-  labels: ['Order updates', 'Delivery', 'Receipts', 'Returns'],
+  channels: ['whatsapp', 'telegram', 'twilio', 'email', 'vonage'],
+  labels: ['Order updates', 'Delivery', 'Receipts', 'Returns', 'Second SMS provider'],
   traffic: [
     { title: 'Order {n} is confirmed', markdown: 'Thank you! Your order **{n}** is confirmed.' },
     { markdown: 'Your order **{n}** has left our warehouse. It arrives *tomorrow*.' },
@@ -65,6 +68,22 @@ const shop: Scene = {
     ],
   ],
   faults: ['read', 'blocked', 'unknown', 'stop'],
+  templates: [
+    {
+      name: 'order_shipped',
+      default_language: 'en',
+      contents: {
+        en: { content: 'Hi {{ name }}, your order {{ order }} is on its way.' },
+        de: { content: 'Hallo {{ name }}, deine Bestellung {{ order }} ist unterwegs.' },
+      },
+    },
+    {
+      name: 'refund',
+      default_language: 'en',
+      contents: { en: { content: 'We refunded {{ amount }} for order {{ order }}.' } },
+    },
+  ],
+  reminder: 'How do you like your order? Reply with 1 to 5.',
 };
 
 const support: Scene = {
@@ -102,6 +121,14 @@ const support: Scene = {
     ],
   ],
   faults: ['read', 'limited', 'blocked', 'repeated_webhook'],
+  templates: [
+    {
+      name: 'appointment_reminder',
+      default_language: 'en',
+      contents: { en: { content: 'Your appointment is on {{ day }} at {{ time }}.' } },
+    },
+  ],
+  reminder: 'Reminder: your appointment is today at 15:00.',
 };
 
 const alerts: Scene = {
@@ -130,11 +157,21 @@ const alerts: Scene = {
     ],
   ],
   faults: ['server_error', 'lost_answer', 'unknown', 'limited'],
+  templates: [
+    {
+      name: 'incident',
+      default_language: 'en',
+      contents: {
+        en: { content: '**{{ service }}** is {{ state }}.', mediaType: 'text/markdown' },
+      },
+    },
+  ],
+  reminder: 'Maintenance of db-2 starts in ten minutes.',
 };
 
 export const SCENES: readonly Scene[] = [shop, support, alerts];
 
-/** The position in a list of preferences; what is not in it comes last. */
+/** The position in a list of preferences; other values come last. */
 function rank(list: readonly string[], value: string): number {
   const at = list.indexOf(value);
   return at === -1 ? list.length : at;

@@ -23,20 +23,22 @@ export interface Place {
 }
 
 /** Messages without an answer, per integration. */
-const TRAFFIC = 12;
+const TRAFFIC_MESSAGES = 12;
 /** Messages that wait for the end of an outage. */
-const WAITING = 4;
+const WAITING_MESSAGES = 4;
 const FIRST_ORDER = 1044;
 const PLACE = { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate' };
 
 /** Messages that nobody answers. */
 export function trafficOf({ scene, integration: via, sandbox, number }: Place): Outgoing[] {
   const people = recipientsIn(sandbox);
-  return Array.from({ length: TRAFFIC }, (_, i): Outgoing[] => {
+  return Array.from({ length: TRAFFIC_MESSAGES }, (_, i): Outgoing[] => {
     const to = people[i % people.length];
     const content = scene.traffic[i % scene.traffic.length];
     if (!to || !content) return [];
-    return [{ ...numbered(content, FIRST_ORDER + number * TRAFFIC + i), to: to.address, via }];
+    return [
+      { ...numbered(content, FIRST_ORDER + number * TRAFFIC_MESSAGES + i), to: to.address, via },
+    ];
   }).flat();
 }
 
@@ -49,7 +51,7 @@ export function failuresOf({ scene, integration: via, sandbox, number }: Place):
     const content = scene.traffic[i % scene.traffic.length];
     const to = fault?.address ?? first;
     if (!fault || !content || to === undefined) return [];
-    // Where there are no addresses, a text provokes the fault.
+    // On channels without addresses, a text provokes the fault.
     if (fault.text !== undefined) return [{ text: fault.text, to, via }];
     return [{ ...numbered(content, FIRST_ORDER + number), to, via }];
   });
@@ -59,7 +61,9 @@ export function failuresOf({ scene, integration: via, sandbox, number }: Place):
 export async function breakDown(place: Place, signal: AbortSignal): Promise<number> {
   const { client, integration } = place;
   await client.sandbox.behave(integration, [{ fault: 'unavailable' }], { signal });
-  const accepted = await client.messages.sendAll(trafficOf(place).slice(0, WAITING), { signal });
+  const accepted = await client.messages.sendAll(trafficOf(place).slice(0, WAITING_MESSAGES), {
+    signal,
+  });
   return accepted.length;
 }
 

@@ -76,7 +76,7 @@ const Acceptance = Type.Object(
   { title: 'InvitationAcceptance' },
 );
 
-const DAYS = 7;
+const DEFAULT_DAYS = 7;
 const EXAMPLE_CODE = '1.not-a-secret';
 
 const tag = 'Invitations';
@@ -106,7 +106,11 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
         if (!caller.ownsTeam)
           throw new Problem('not_team_owner', 'only the team owner can invite people');
         const email = typeof body?.email === 'string' ? normaliseEmail(body.email) : null;
-        const { invitation, code } = await invitations.create(caller, email, body?.days ?? DAYS);
+        const { invitation, code } = await invitations.create(
+          caller,
+          email,
+          body?.days ?? DEFAULT_DAYS,
+        );
         const url = `${call.baseUrl()}/invitation#code=${code}`;
         const view = { ...invitationView(invitation), code, url };
         const answer = created(`${path}/${invitation.id}`, view);

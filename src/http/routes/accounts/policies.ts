@@ -18,6 +18,7 @@ import { aboutApplication } from '../../audit.ts';
 import { nullable } from '../../openapi/schemas.ts';
 import { type Route, noContent, notFound, ok, pathId, userRoute } from '../../server/route.ts';
 import type { Services } from '../../services.ts';
+import { RetentionChange, RetentionSchema, checkRetention } from './retention-policy.ts';
 
 /** About three SMS. */
 const MAX_ANSWER_LENGTH = 480;
@@ -85,7 +86,7 @@ const QuietHoursSchema = Type.Object(
   },
   {
     title: 'QuietHours',
-    description: 'When messages do not leave, in the zone of the recipient.',
+    description: 'Times at which no messages are sent, in the time zone of the recipient.',
   },
 );
 
@@ -93,6 +94,7 @@ export const PoliciesSchema = Type.Object(
   {
     quiet_hours: QuietHoursSchema,
     contacts: Type.Object({ create_on_inbound: CreateOnInbound }),
+    retention: RetentionSchema,
     consent: Type.Object({
       allow_transactional: AllowTransactional,
       double_opt_in: DoubleOptIn,
@@ -107,6 +109,7 @@ const PoliciesChange = Type.Object(
   {
     quiet_hours: Type.Optional(QuietHoursSchema),
     contacts: Type.Optional(Type.Object({ create_on_inbound: Type.Optional(CreateOnInbound) })),
+    retention: Type.Optional(RetentionChange),
     consent: Type.Optional(
       Type.Object({
         allow_transactional: Type.Optional(AllowTransactional),
@@ -129,20 +132,22 @@ interface CurrentPolicies {
   consent: ConsentSettings;
   quietHours: QuietHours;
   createOnInbound: boolean;
+  retentionDays: number | null;
 }
 
 const tag = 'Applications';
 const gone = () => notFound('the application');
 
 /** The rules of an application for what it sends. */
-export function policyRoutes({ store, audit, outbound }: Services): Route[] {
+export function policyRoutes({ store, audit, outbound, retentionDays }: Services): Route[] {
   async function read(caller: UserPrincipal, id: Id): Promise<CurrentPolicies> {
     const application = await store.applications.get(id);
     const consent = await store.consents.settings(id);
     const quietHours = await store.schedule.quietHours(id);
-    const createOnInbound = await store.contacts.createsOnInbound(id);
+    const createOnInbound = await store.identities.createsOnInbound(id);
+    const days = await store.retention.days(id);
     if (!consent || !quietHours || application?.teamId !== caller.teamId) throw gone();
-    return { application, consent, quietHours, createOnInbound };
+    return { application, consent, quietHours, createOnInbound, retentionDays: days };
   }
 
   async function changeContacts(
@@ -153,7 +158,18 @@ export function policyRoutes({ store, audit, outbound }: Services): Route[] {
     const changes = visible('contacts.create_on_inbound', String(createOnInbound), String(wanted));
     const about = aboutApplication(application);
     const entry = await audit.update(caller, 'application.updated', about, changes);
-    if (entry) await store.contacts.setCreatesOnInbound(application.id, wanted, entry);
+    if (entry) await store.identities.setCreatesOnInbound(application.id, wanted, entry);
+  }
+
+  async function changeRetention(
+    caller: UserPrincipal,
+    { application, retentionDays: before }: CurrentPolicies,
+    wanted: number | null,
+  ): Promise<void> {
+    const changes = visible('retention.days', textOf(before), textOf(wanted));
+    const about = aboutApplication(application);
+    const entry = await audit.update(caller, 'application.updated', about, changes);
+    if (entry && !(await store.retention.setDays(application.id, wanted, entry))) throw gone();
   }
 
   async function changeQuietHours(
@@ -182,11 +198,12 @@ export function policyRoutes({ store, audit, outbound }: Services): Route[] {
       success: { status: 200, description: 'The policies.', schema: PoliciesSchema },
       problems: ['not_found'],
       async handle(call) {
-        const { consent, quietHours, createOnInbound } = await read(call.caller, pathId(call));
+        const current = await read(call.caller, pathId(call));
         return ok({
-          ...policiesView(consent),
-          quiet_hours: quietHoursView(quietHours),
-          contacts: { create_on_inbound: createOnInbound },
+          ...policiesView(current.consent),
+          quiet_hours: quietHoursView(current.quietHours),
+          contacts: { create_on_inbound: current.createOnInbound },
+          retention: { days: current.retentionDays, service_days: retentionDays },
         });
       },
     }),
@@ -204,8 +221,9 @@ export function policyRoutes({ store, audit, outbound }: Services): Route[] {
       async handle(call) {
         const current = await read(call.caller, pathId(call));
         const { application, consent: before, quietHours } = current;
-        const { quiet_hours: quiet } = call.body;
+        const { quiet_hours: quiet, retention } = call.body;
         if (quiet) checkQuietHours(quiet);
+        if (retention?.days) checkRetention(retention.days, retentionDays);
         const change = readChange(call.body.consent);
         const changes = changesOf(before, change);
         const about = aboutApplication(application);
@@ -216,6 +234,9 @@ export function policyRoutes({ store, audit, outbound }: Services): Route[] {
         if (quiet) await changeQuietHours(call.caller, application, quietHours, quiet);
         const wanted = call.body.contacts?.create_on_inbound;
         if (wanted !== undefined) await changeContacts(call.caller, current, wanted);
+        if (retention?.days !== undefined) {
+          await changeRetention(call.caller, current, retention.days);
+        }
         return noContent;
       },
     }),
@@ -230,6 +251,8 @@ const policiesView = ({ allowTransactional, doubleOptIn, answers }: ConsentSetti
     help: answers.help,
   },
 });
+
+const textOf = (days: number | null) => (days === null ? null : String(days));
 
 const quietHoursView = ({ defaultZone, rules }: QuietHours) => ({
   default_zone: defaultZone,

@@ -126,7 +126,7 @@ export function poolRoutes({ store, clock }: Services): Route[] {
       if (seen.has(id)) throw invalidFields({ pointer, detail: 'repeats a member' });
       seen.add(id);
       if (outline) return toCandidate(outline);
-      const detail = `is no integration of the application: ${id}`;
+      const detail = `is not an integration of the application: ${id}`;
       throw new Problem('no_integration', detail, { errors: [{ pointer, detail }] });
     });
     if (!areInterchangeable(candidates)) {
@@ -228,7 +228,7 @@ export function poolRoutes({ store, clock }: Services): Route[] {
       operationId: 'deletePool',
       tag,
       summary: 'Delete a pool',
-      description: 'Accepted messages are sent all the same.',
+      description: 'Accepted messages are still sent.',
       success: { status: 204, description: 'Deleted.' },
       problems: ['not_found'],
       async handle(call) {

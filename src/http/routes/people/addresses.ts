@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../lib/json/omit-undefined.ts';
 import { Taken } from '../../../store/people/taken.ts';
-import { readNewAddress, takenProblem } from '../../new-contact.ts';
+import { integrationsOf, readNewAddress, takenProblem } from '../../new-contact.ts';
 import {
   AddressUpdateSchema,
   AddressSchema,
@@ -37,10 +37,9 @@ export function addressRoutes({ store, clock }: Services): Route[] {
       async handle(call) {
         const { applicationId } = call.caller;
         const id = pathId(call);
-        const outlines = await store.integrations.listOutlines([applicationId]);
-        const integrationIds = new Set([...outlines.values()].flat().map((one) => one.id));
+        const integrations = await integrationsOf(store, applicationId);
         const origin = { evidence: 'api', now: clock.now() } as const;
-        const address = readNewAddress(call.body, '', integrationIds, origin);
+        const address = readNewAddress(call.body, '', integrations, origin);
         const added = await store.contacts.addAddress({ applicationId, id }, address);
         if (added instanceof Taken) throw takenProblem(added);
         if (!added) throw noContact();

@@ -3,7 +3,13 @@ import type { Id } from '../../../model/id.ts';
 import { searchPrefix } from '../../../model/people/search-terms.ts';
 import { EMPTY, type Person } from '../../../store/people/contacts.ts';
 import { Taken } from '../../../store/people/taken.ts';
-import { readContact, readNewAddress, takenProblem } from '../../new-contact.ts';
+import {
+  type Integrations,
+  integrationsOf,
+  readContact,
+  readNewAddress,
+  takenProblem,
+} from '../../new-contact.ts';
 import {
   ContactUpdateSchema,
   ContactSchema,
@@ -55,10 +61,14 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
       tag,
       summary: 'List contacts',
       description:
-        'Newest first. With `search`, in the order of the alphabet, those whose name, a later word of it, an address or the external id begins with the text.',
+        'Newest first. With `search`, in alphabetical order: contacts whose name, a word in it, an address or the external id begins with the text.',
       query: [
         ...PAGING,
-        { name: 'search', description: 'The beginning to find.', schema: { type: 'string' } },
+        {
+          name: 'search',
+          description: 'Beginning of a name, a word in it, an address or an external id.',
+          schema: { type: 'string' },
+        },
         {
           name: 'external_id',
           description: 'Only the contact with this id.',
@@ -103,9 +113,12 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
         const { addresses = [], ...given } = call.body;
         const change = readContact(given);
         const now = clock.now();
-        const integrationIds = await integrationsOf(applicationId, addresses);
+        const namesOne = addresses.some(({ integration_id: only }) => only);
+        const integrations: Integrations = namesOne
+          ? await integrationsOf(store, applicationId)
+          : new Map();
         const read = addresses.map((address, i) =>
-          readNewAddress(address, `/addresses/${i}`, integrationIds, { evidence: 'api', now }),
+          readNewAddress(address, `/addresses/${i}`, integrations, { evidence: 'api', now }),
         );
         const contact = {
           ...EMPTY,
@@ -171,14 +184,4 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
       },
     }),
   ];
-
-  /** The integrations of the application, if an address names one. */
-  async function integrationsOf(
-    applicationId: Id,
-    addresses: readonly { integration_id?: Id | null }[],
-  ): Promise<ReadonlySet<Id>> {
-    if (addresses.every(({ integration_id: id }) => !id)) return new Set();
-    const found = await store.integrations.listOutlines([applicationId]);
-    return new Set([...found.values()].flat().map(({ id }) => id));
-  }
 }

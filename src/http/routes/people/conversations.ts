@@ -1,10 +1,13 @@
 import type { Id } from '../../../model/id.ts';
 import type { Conversation } from '../../../model/people/conversation.ts';
+import { searchPrefix } from '../../../model/people/search-terms.ts';
 import { Problem } from '../../../model/problem.ts';
+import type { Page } from '../../../store/paging.ts';
 import { ConversationEntrySchema, ConversationSchema } from '../../openapi/conversation-schemas.ts';
 import { listOf } from '../../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../../paging.ts';
 import {
+  type Query,
   type Route,
   applicationRoute,
   noContent,
@@ -13,14 +16,20 @@ import {
   pathId,
 } from '../../server/route.ts';
 import type { Services } from '../../services.ts';
-import { conversationViews, placesOf } from '../../views/conversations.ts';
+import {
+  conversationViews,
+  conversationsOf,
+  searchConversations,
+} from '../../views/conversations.ts';
 import { timelineOf } from '../../views/timeline.ts';
 
 const tag = 'Conversations';
 const gone = () => notFound('the conversation');
 const path = '/1/conversations';
+/** A search has one page. */
+const MAX_FOUND = 100;
 
-/** Who wrote or was written to, and what was said in both directions. */
+/** Conversations with people and groups, and their messages in both directions. */
 export function conversationRoutes({ store, clock, projection }: Services): Route[] {
   /** Everything up to now is in the conversations afterwards. */
   async function upToDate(applicationId: Id): Promise<void> {
@@ -45,13 +54,19 @@ export function conversationRoutes({ store, clock, projection }: Services): Rout
       tag,
       summary: 'List conversations',
       description:
-        'One per integration and recipient, those with the newest message first. A message to somebody new appears once it is sent. With `contact_id`, those of one contact.',
+        'One per integration and recipient, newest message first. A new recipient appears once a message to them was sent or has failed. `contact_id` lists the conversations of one contact, `search` those that match.',
       query: [
         ...PAGING,
         {
           name: 'contact_id',
-          description: 'Only those of this contact.',
+          description: 'Only conversations of this contact.',
           schema: { type: 'integer', format: 'int64' },
+        },
+        {
+          name: 'search',
+          description:
+            "The beginning of the address or name, or of the contact's name, address or external id. Finds at most 100.",
+          schema: { type: 'string' },
         },
       ],
       evenDisabled: true,
@@ -64,11 +79,7 @@ export function conversationRoutes({ store, clock, projection }: Services): Rout
       async handle(call) {
         const { applicationId } = call.caller;
         await upToDate(applicationId);
-        const { contact_id: contactId = '' } = call.query;
-        const page =
-          contactId === ''
-            ? await store.conversations.list(applicationId, pageRequest(call.query))
-            : await ofContact(applicationId, contactId);
+        const page = await pageOf(applicationId, call.query);
         const views = await conversationViews(store, applicationId, page.items, clock.now());
         return listAnswer(call, path, { ...page, items: views }, (one) => JSON.stringify(one));
       },
@@ -133,7 +144,7 @@ export function conversationRoutes({ store, clock, projection }: Services): Rout
       operationId: 'readConversation',
       tag,
       summary: 'Mark a conversation as read',
-      description: 'Sets `unread` to 0. The person is not told.',
+      description: 'Sets `unread` to 0. The person gets no read receipt.',
       success: { status: 204, description: 'Marked.' },
       problems: ['not_found', 'conversations_building'],
       async handle(call) {
@@ -145,10 +156,20 @@ export function conversationRoutes({ store, clock, projection }: Services): Rout
     }),
   ];
 
-  async function ofContact(applicationId: Id, text: string) {
-    const places = await placesOf(store, applicationId, text);
-    const found = await store.conversations.at(applicationId, places);
-    const items = found.toSorted((a, b) => b.lastAt - a.lastAt || b.id - a.id);
+  async function pageOf(applicationId: Id, query: Query): Promise<Page<Conversation>> {
+    const { contact_id: contactId = '', search = '' } = query;
+    const request = pageRequest(query);
+    const prefix = searchPrefix(search.slice(0, 1_000).replaceAll('\0', ''));
+    if (contactId === '' && prefix === '') return store.conversations.list(applicationId, request);
+    const items =
+      contactId === ''
+        ? await searchConversations(
+            store,
+            applicationId,
+            prefix,
+            Math.min(request.limit, MAX_FOUND),
+          )
+        : await conversationsOf(store, applicationId, contactId);
     return { items, older: false, newer: false };
   }
 }

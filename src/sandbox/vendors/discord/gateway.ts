@@ -19,7 +19,7 @@ export interface Dispatch {
   d: object | null;
 }
 
-/** What received operations begin. */
+/** The actions of received operations. */
 export interface GatewayHost {
   token: string;
   heartbeatMs: number;

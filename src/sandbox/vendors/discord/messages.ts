@@ -65,7 +65,7 @@ function badMessage(request: Request, fields: readonly string[]): Reply | undefi
   if (unknown !== undefined) return badForm(unknown, 'SIMULATOR_FIELD', 'This field is unknown.');
   const parse = member(json, 'allowed_mentions', 'parse');
   if (!Array.isArray(parse) || parse.length > 0) {
-    return badForm('allowed_mentions', 'SIMULATOR_MENTIONS', 'Somebody could be called.');
+    return badForm('allowed_mentions', 'SIMULATOR_MENTIONS', 'Mentions are not disabled.');
   }
   return (
     badFiles(json, parts) ??
@@ -84,7 +84,7 @@ function badFlags({ json }: Request, allowed: number): Reply | undefined {
   if (typeof isSpoken !== 'boolean') return badForm('tts', 'BOOLEAN_TYPE_CONVERT', 'No.');
   // The flag would hide them.
   const hidesImage = (flags & SUPPRESS_EMBEDS) !== 0 && listMember(json, 'embeds').length > 0;
-  return hidesImage ? badForm('embeds', 'SIMULATOR_HIDDEN', 'Nobody would see it.') : undefined;
+  return hidesImage ? badForm('embeds', 'SIMULATOR_HIDDEN', 'The image is hidden.') : undefined;
 }
 
 const isComponentsOnly = (json: unknown) => (flagsOf(json) & IS_COMPONENTS_V2) !== 0;
@@ -173,7 +173,7 @@ function isButton(key: unknown, ids: Set<unknown>): boolean {
   return style === 2 && isNew && typeof id === 'string' && id.length <= 100 && url === undefined;
 }
 
-/** What a valid message shows. Uploaded files are stored. */
+/** The shown form of a valid message. Uploaded files are stored. */
 export async function contentOf(
   { json, parts = [] }: Request,
   channel: string,

@@ -45,7 +45,7 @@ export const discordSession = (
   },
 });
 
-/** Those that were sent before, but that the bot has not stored. It recognizes the others by their ids. */
+/** Entries that were sent but that the bot has not stored. It recognizes repeated ones by their ids. */
 async function missedAfter(
   seq: number,
   { phone }: Session,
@@ -64,7 +64,7 @@ const dispatchOf = (entry: PhoneEntry, actor: Actor): Dispatch => ({
   d: messageOf(entry, actor),
 });
 
-/** Who wrote an entry: in a room, the entry has the name only. */
+/** The author of an entry: in a room, the entry has the name only. */
 export function writerOf(
   { entry: { sender } }: PhoneEntry,
   place: Actor,

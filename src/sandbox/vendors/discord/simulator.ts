@@ -87,6 +87,10 @@ export const discord: Simulator = {
     }
   },
 
+  /** https://docs.discord.com/developers/topics/rate-limits#global-rate-limit */
+  limits: [
+    { count: 50, seconds: 1, per: 'account', refuse: (seconds) => rateLimited(seconds, true) },
+  ],
   reports: discordReports,
   idOf: writtenId,
   session: discordSession(TOKEN, (entry) => {

@@ -174,7 +174,7 @@ class ImapConnection {
   async #search(tag: string, criteria: string): Promise<void> {
     const [, from, to] = /^UID (\d{1,10}):(\d{1,10}|\*)$/i.exec(criteria) ?? [];
     if (from === undefined) return this.#write(`${tag} BAD unknown criteria`);
-    // Before the mails are read: one that arrives meanwhile is news.
+    // Reset before the emails are read, so that one that arrives during the read counts as new.
     this.#hasNews = false;
     const all = await this.#uids();
     const last = all.at(-1) ?? 0;

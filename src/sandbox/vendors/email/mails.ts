@@ -110,5 +110,5 @@ function subjectOf(text: string): string {
 
 const lines = (...all: string[]) => `${all.join('\r\n')}\r\n`;
 
-/** Nobody adds headers by a name or an address. */
+/** Prevents header injection through names and addresses. */
 const oneLine = (text: string) => text.replaceAll(/[\r\n\0]+/g, ' ');

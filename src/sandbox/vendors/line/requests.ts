@@ -47,7 +47,7 @@ function badMessages(
   if (headers['content-type'] !== 'application/json')
     return lineError(415, 'Unsupported media type');
   if (typeof json !== 'object' || json === null)
-    return lineError(400, 'The request body is no JSON');
+    return lineError(400, 'The request body is not JSON');
   if (Object.keys(json).some((key) => !properties.includes(key))) {
     return invalid(1, 'body', 'Unknown property');
   }

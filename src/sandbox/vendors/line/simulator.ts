@@ -64,6 +64,8 @@ export const line: Simulator = {
     }
   },
 
+  /** https://developers.line.biz/en/reference/messaging-api/#rate-limits */
+  limits: [{ count: 2_000, seconds: 1, per: 'account' }],
   reports: events,
 };
 

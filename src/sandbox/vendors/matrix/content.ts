@@ -28,10 +28,10 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 const ALWAYS = ['msgtype', 'body', 'm.mentions', 'm.relates_to', 'm.new_content'];
 const HTML = 'org.matrix.custom.html';
 /** Approximate size of the fields that a homeserver adds. */
-const ENVELOPE = 2000;
+const ENVELOPE_BYTES = 2000;
 const MAX_EVENT_BYTES = 65_536;
 
-/** What the content lacks, as the homeserver answers. */
+/** The homeserver's error for invalid content. */
 export function contentFault(
   json: unknown,
   isUploaded: (url: string, size: unknown) => boolean,
@@ -46,7 +46,7 @@ export function contentFault(
   if ('format' in json !== 'formatted_body' in json) return bad('format without formatted_body');
   if (own === MEDIA && !isMedia(json, isUploaded)) return bad('SIMULATOR: url, filename or info');
   if ('geo_uri' in json && !GEO.test(String(json.geo_uri))) return bad('geo_uri');
-  if (Buffer.byteLength(JSON.stringify(json)) > MAX_EVENT_BYTES - ENVELOPE) {
+  if (Buffer.byteLength(JSON.stringify(json)) > MAX_EVENT_BYTES - ENVELOPE_BYTES) {
     return matrixError(413, 'M_TOO_LARGE', 'event too large');
   }
   return relationFault(json, isUploaded);
@@ -92,7 +92,7 @@ const KINDS: Readonly<Record<string, ShownMedia['type']>> = {
   'm.file': 'Document',
 };
 
-/** What valid content shows. `idOf` makes the vendor's id of an event. */
+/** The shown form of valid content. `idOf` makes the vendor's id of an event. */
 export function contentOf(
   json: unknown,
   fileOf: (url: string) => string,

@@ -5,7 +5,8 @@ import { fieldsIn } from '../../wire/fields.ts';
 import type { Reply, Request } from '../../wire/request.ts';
 import { fileReply } from '../files.ts';
 import { contentFault, contentOf, matrixError } from './content.ts';
-import { addressOf, roomOf, syncedSince } from './sync.ts';
+import { addressOf, roomOf, timelineOf } from './sync.ts';
+import { type Timeline, messages, sync } from './timeline.ts';
 
 /* The HTTP API of a Matrix homeserver. https://spec.matrix.org/latest/client-server-api/ */
 
@@ -17,6 +18,8 @@ export interface Homeserver {
   isToken(token: string): boolean;
   people: readonly Person[];
   maxFileBytes: number;
+  /** The events in its rooms; by default, the actions of people on the phone. */
+  timeline?: Timeline;
 }
 
 const ok = (body: object): Reply => ({ status: 200, body });
@@ -47,8 +50,13 @@ export async function respondAs(home: Homeserver, request: Request, phone: Phone
   const path = pathname.slice(API.length);
   const sent = sendIn(request);
   if (sent) return send(home, sent, request.json, phone);
-  if (method === 'GET' && path === 'sync') return sync(home, query, phone);
-  return change(home, request, path, phone) ?? other(home, request, path);
+  const timeline = home.timeline ?? timelineOf(phone, home.people);
+  if (method === 'GET' && path === 'sync') return sync(timeline, home.self, query);
+  const [, looked] = /^rooms\/([^/]+)\/messages$/.exec(path) ?? [];
+  if (method === 'GET' && looked !== undefined) {
+    return messages(timeline, decodeURIComponent(looked), query);
+  }
+  return change(home, request, path, phone) ?? other(home, request, path, timeline);
 }
 
 interface Sent {
@@ -98,24 +106,6 @@ async function send(
   return ok({ event_id: event });
 }
 
-const MAX_WAIT_MS = 30_000;
-/** The limit of our filter. */
-const MAX_EVENTS = 50;
-
-async function sync(home: Homeserver, query: URLSearchParams, phone: Phone): Promise<Reply> {
-  const [, since] = /^s(\d{1,15})$/.exec(query.get('since') ?? 's0') ?? [];
-  if (since === undefined) return matrixError(400, 'M_UNKNOWN', 'Invalid stream token');
-  if (query.get('set_presence') !== 'offline') return bad('SIMULATOR: presence');
-  // A new account: what people wrote before is still to come.
-  if (!query.has('since')) return ok(syncedSince([], home.people, 0));
-  const wait = Math.min(Number(query.get('timeout') ?? 0), MAX_WAIT_MS);
-  await phone.awaitAction(Number(since), wait);
-  const actions = await phone.actionsAfter(Number(since));
-  const receipts = await phone.receiptsAfter(Number(since));
-  const news = [...actions, ...receipts].toSorted((a, b) => a.number - b.number);
-  return ok(syncedSince(news.slice(0, MAX_EVENTS), home.people, Number(since)));
-}
-
 function change(
   { name }: Homeserver,
   request: Request,
@@ -154,12 +144,25 @@ async function describe(id: string, server: string, phone: Phone): Promise<Reply
 
 const DIRECT_ROOM = '{"is_direct":true,"preset":"trusted_private_chat"}';
 
-function other({ self }: Homeserver, { method, json }: Request, path: string): Reply {
+function other(
+  { self }: Homeserver,
+  { method, json }: Request,
+  path: string,
+  timeline: Timeline,
+): Reply {
   const decoded = decodeURIComponent(path);
   if (method === 'GET' && path === 'account/whoami') return ok({ user_id: self });
-  // The room of a person follows from their name, so that nothing needs to be stored.
-  if (decoded === `user/${self}/account_data/m.direct`) return ok({});
-  if (method === 'POST' && path.startsWith('join/')) return ok({ room_id: decoded.slice(5) });
+  if (decoded === `user/${self}/account_data/m.direct`) {
+    if (method === 'GET') return ok(timeline.direct([]));
+    timeline.setDirect(json);
+    return ok({});
+  }
+  if (method === 'POST' && path.startsWith('join/')) {
+    const room = decoded.slice(5);
+    return timeline.join(room)
+      ? ok({ room_id: room })
+      : matrixError(403, 'M_FORBIDDEN', 'You are not invited to this room.');
+  }
   if (method === 'POST' && path === 'createRoom') {
     const [user] = listMember(json, 'invite');
     const { invite: _, ...wish } = fieldsIn(json);

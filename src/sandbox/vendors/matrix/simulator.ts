@@ -28,8 +28,8 @@ export const matrix: Simulator = {
   isRoom: (address) => address.startsWith('!'),
   hasPlaces: () => true,
   magicAddress: (number) => `@fault-${number}:sandbox.test`,
-  // A homeserver lists events in one order.
-  lacks: ['reordered_webhooks'],
+  // A homeserver lists each event once, and in one order.
+  lacks: ['repeated_webhook', 'reordered_webhooks'],
   polled: ['message', 'join', 'leave'],
   polledReceipts: ['read'],
   // In the rooms of two people only.

@@ -1,8 +1,9 @@
-import type { PolledReceipt } from '../../phone.ts';
+import type { Phone, PolledReceipt } from '../../phone.ts';
 import type { PhoneEntry } from '../../shown.ts';
 import type { Person } from '../../simulator.ts';
+import type { RoomChange, Timeline } from './timeline.ts';
 
-/* What people did, as /sync returns it. https://spec.matrix.org/latest/client-server-api/#syncing */
+/* The actions of people on the phone, as events of rooms. */
 
 export const SELF = '@switchboard:sandbox.test';
 const DIRECT = '!dm-';
@@ -15,57 +16,63 @@ export const roomOf = (address: string): string =>
 export const addressOf = (room: string): string =>
   room.startsWith(DIRECT) ? `@${room.slice(DIRECT.length)}` : room;
 
-/** The event of what a person did. */
+/** The event id of an action. */
 export const eventOf = (number: number): string => `$sandbox-${number}`;
 
-/** What a person did, or a message that they have read. */
-type News = PhoneEntry | PolledReceipt;
-
-const addressIn = (news: News) => ('message' in news ? news.message : news).person;
-
-export function syncedSince(
-  news: readonly News[],
-  people: readonly Person[],
-  since: number,
-): object {
-  const join: Record<string, object> = {};
-  for (const room of new Set(news.map((each) => roomOf(addressIn(each))))) {
-    const own = news.filter((each) => roomOf(addressIn(each)) === room);
-    join[room] = {
-      timeline: {
-        events: own.flatMap((each) => ('entry' in each ? timelineEvent(each, people) : [])),
-        limited: false,
-        prev_batch: `s${since}`,
-      },
-      state: { events: people.filter(({ isRoom }) => !isRoom).map(membershipOf) },
-      ephemeral: { events: own.flatMap((each) => ('message' in each ? receiptOf(each) : [])) },
-    };
-  }
-  const persons = [...people.map(({ address }) => address), ...news.map(addressIn)];
-  const direct = Object.fromEntries(
-    persons.filter((each) => each.startsWith('@')).map((each) => [each, [roomOf(each)]]),
-  );
+/** The timeline of the phone: the bot is in every room, and the rooms of two are named after the person. */
+export function timelineOf(phone: Phone, people: readonly Person[]): Timeline {
   return {
-    next_batch: `s${news.at(-1)?.number ?? since}`,
-    account_data: { events: [{ type: 'm.direct', content: direct }] },
-    rooms: { join, invite: {} },
+    members: people,
+    isJoined: () => true,
+    join: () => true,
+    direct(changes) {
+      const rooms = [
+        ...people.map(({ address }) => roomOf(address)),
+        ...changes.map(({ room }) => room),
+      ];
+      const direct = rooms.filter((room) => room.startsWith(DIRECT));
+      return Object.fromEntries(direct.map((room) => [addressOf(room), [room]]));
+    },
+    setDirect() {},
+    // A new account: what people wrote before is still to come.
+    begin: () => 0,
+    async after(position) {
+      const actions = await phone.actionsAfter(position);
+      const receipts = await phone.receiptsAfter(position);
+      const changes = [
+        ...actions.map((action) => changeOf(action, people)),
+        ...receipts.map(receiptOf),
+      ];
+      return changes.toSorted((one, other) => one.position - other.position);
+    },
+    wait: (position, milliseconds) => phone.awaitAction(position, milliseconds),
+    token: (position) => `s${position}`,
+    position(token) {
+      const [, position] = /^s(\d{1,15})$/.exec(token) ?? [];
+      return position === undefined ? undefined : Number(position);
+    },
   };
 }
+
+const changeOf = (action: PhoneEntry, people: readonly Person[]): RoomChange => ({
+  position: action.number,
+  room: roomOf(action.person),
+  what: 'event',
+  content: timelineEvent(action, people),
+});
 
 /** https://spec.matrix.org/latest/client-server-api/#receipts */
-function receiptOf({ message: { vendorId, person, createdAt } }: PolledReceipt) {
+function receiptOf({ number, message }: PolledReceipt): RoomChange {
+  const { vendorId, person, createdAt } = message;
   const event = vendorId.slice(vendorId.lastIndexOf('/$') + 1);
+  const content = { [event]: { 'm.read': { [person]: { ts: createdAt } } } };
   return {
-    type: 'm.receipt',
-    content: { [event]: { 'm.read': { [person]: { ts: createdAt } } } },
+    position: number,
+    room: roomOf(person),
+    what: 'receipt',
+    content: { type: 'm.receipt', content },
   };
 }
-
-const membershipOf = ({ address, name }: Person) => ({
-  type: 'm.room.member',
-  state_key: address,
-  content: { membership: 'join', displayname: name },
-});
 
 function timelineEvent(
   { number, person, entry, createdAt }: PhoneEntry,

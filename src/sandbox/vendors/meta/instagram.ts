@@ -1,6 +1,6 @@
 import { bytes, literal } from '../../wire/shape.ts';
 import { TOKEN } from './graph.ts';
-import { sendApi } from './send-api.ts';
+import { SILENT, sendApi } from './send-api.ts';
 
 /** The account's own token; the other one is a page's. */
 export const ACCOUNT_TOKEN = 'IGAAfakeTokenOfAnAccount';
@@ -17,6 +17,7 @@ export const instagram = sendApi({
   people: [
     { address: '4012345678901234', name: 'Ada Example' },
     { address: '4012345678901235', name: 'Grace Example' },
+    SILENT,
   ],
   object: 'instagram',
   messageText: bytes(1000),

@@ -1,6 +1,6 @@
 import { literal, oneOf, text } from '../../wire/shape.ts';
 import { TOKEN } from './graph.ts';
-import { sendApi } from './send-api.ts';
+import { SILENT, sendApi } from './send-api.ts';
 
 /** https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages */
 export const messenger = sendApi({
@@ -10,6 +10,7 @@ export const messenger = sendApi({
   people: [
     { address: '4012345678901234', name: 'Ada Example' },
     { address: '4012345678901235', name: 'Grace Example' },
+    SILENT,
   ],
   object: 'page',
   messageText: text(2000),

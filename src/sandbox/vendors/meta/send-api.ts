@@ -14,7 +14,9 @@ import {
   oneOf,
   text,
 } from '../../wire/shape.ts';
+import { isOutsideWindow } from '../window.ts';
 import { answerGraph, graphError, invalid, refuseAsGraph, signedByMeta } from './graph.ts';
+import { SEND_API_LIMITS } from './limits.ts';
 
 /*
  * Meta's Send API, at least as strict as documented: fields that Meta would silently ignore are refused.
@@ -22,6 +24,12 @@ import { answerGraph, graphError, invalid, refuseAsGraph, signedByMeta } from '.
  */
 const CDN = 'scontent.xx.fbcdn.net';
 const PAGE = '1906385232743851';
+
+/** Never writes, so the window for free text is closed. */
+export const SILENT: Person = { address: '4012345678901299', name: 'Silent Example' };
+
+/** The time in which a human agent may answer. */
+const AGENT_HOURS = 7 * 24;
 
 export interface SendApi {
   channel: string;
@@ -98,6 +106,12 @@ function requestOf({ messageText, more, dials }: SendApi): Shape {
   });
 }
 
+/** https://developers.facebook.com/documentation/business-messaging/messenger-platform/error-codes */
+const OUTSIDE_WINDOW = graphError(10, 'This message is sent outside of allowed window.', {
+  status: 403,
+  subcode: 2_018_278,
+});
+
 /** Simulates Messenger or Instagram. */
 export function sendApi(api: SendApi): Simulator {
   const { channel, credentials, tokens, people, names, receipts } = api;
@@ -109,6 +123,9 @@ export function sendApi(api: SendApi): Simulator {
     const isTagged = textMember(json, 'messaging_type') === 'MESSAGE_TAG';
     if (isTagged !== (textMember(json, 'tag') !== undefined)) return invalid('tag');
     const id = textMember(json, 'recipient', 'id') ?? '';
+    if (await isOutsideWindow(id, phone, [SILENT.address], isTagged ? AGENT_HOURS : 24)) {
+      return OUTSIDE_WINDOW;
+    }
     const { vendorId } = await phone.show(id, shownOf(json), (number) => `m_${number}`);
     return { status: 200, body: { recipient_id: id, message_id: vendorId } };
   };
@@ -152,6 +169,7 @@ export function sendApi(api: SendApi): Simulator {
       }
     },
 
+    limits: SEND_API_LIMITS,
     reports: {
       message({ person, text: words, media, replyTo }, context) {
         const id = `m_${context.number}`;

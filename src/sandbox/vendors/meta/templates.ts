@@ -176,7 +176,7 @@ const MEDIA: Readonly<Record<string, ShownMedia['type']>> = {
   document: 'Document',
 };
 
-/** What the person sees. */
+/** The text that the person sees. */
 export function shownTemplate(given: unknown): ShownContent {
   const { components = [] } = find(given) ?? {};
   const text = (type: Component['type']) => components.find((each) => each.type === type)?.text;

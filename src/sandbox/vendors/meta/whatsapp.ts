@@ -7,6 +7,7 @@ import { type Shape, link, list, literal, object, oneOf, text } from '../../wire
 import { readSigns } from '../signs.ts';
 import { isOutsideWindow } from '../window.ts';
 import { TOKEN, answerGraph, graphError, invalid, refuseAsGraph, signedByMeta } from './graph.ts';
+import { WHATSAPP_LIMITS } from './limits.ts';
 import { ACCOUNT_ID, listTemplates, shownTemplate, templateFault } from './templates.ts';
 
 /*
@@ -149,6 +150,7 @@ export const whatsapp: Simulator = {
     }
   },
 
+  limits: WHATSAPP_LIMITS,
   reports: {
     message(written, context) {
       const id = `wamid.${context.number}`;

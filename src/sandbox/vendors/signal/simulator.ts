@@ -1,14 +1,11 @@
-import type { ServerResponse } from 'node:http';
-
 import { mediaKind } from '../../../lib/http/media-kind.ts';
 import { listMember, numberMember, textMember } from '../../../lib/json/json-member.ts';
 import type { Look, Run } from '../../../lib/rich-text/rich-text.ts';
 import type { Phone } from '../../phone.ts';
-import type { SessionReport } from '../../session.ts';
 import { type ShownContent, type ShownMedia, shownText } from '../../shown.ts';
 import type { Simulator } from '../../simulator.ts';
-import { serveHttp } from '../../wire/http-session.ts';
 import type { Reply } from '../../wire/request.ts';
+import { ACCOUNT, timeOf } from './account.ts';
 import {
   type Call,
   DATA_URI,
@@ -20,14 +17,12 @@ import {
   resultAs,
   rpcError,
 } from './calls.ts';
+import { envelopeOf, serveEvents, writeEnvelope } from './events.ts';
 
 /* signal-cli's HTTP daemon: calls over HTTP, and what it receives as a stream of events. */
 
 /** Later than any message: the time of an edited version must not be that of another message. */
 export const VERSION_MS = 10_000_000_000;
-const ACCOUNT = '+15550100001';
-/** Messages are identified by their time in milliseconds; each has its own. */
-const timeOf = (number: number) => 1_794_700_800_000 + number;
 
 export const signal: Simulator = {
   channel: 'signal',
@@ -85,16 +80,9 @@ export const signal: Simulator = {
     reports: ['message'],
     receipts: ['delivered', 'read'],
     serve(socket, session) {
-      serveHttp(socket, (request, response) => {
-        const url = new URL(request.url ?? '', 'http://sandbox.test');
-        if (url.pathname !== '/api/v1/events') response.writeHead(404).end();
-        else if (url.searchParams.get('account') !== ACCOUNT) response.writeHead(400).end();
-        else {
-          response.writeHead(200, { 'content-type': 'text/event-stream' });
-          response.flushHeaders();
-          session.follow((report) => write(response, report));
-        }
-      });
+      serveEvents(socket, (stream) =>
+        session.follow((report) => writeEnvelope(stream, envelopeOf(report))),
+      );
     },
   },
 };
@@ -182,40 +170,4 @@ function runsOf(text: string, styles: readonly unknown[]): Run[] {
       ...ranges.filter((range) => range.from <= from && from < range.to).map(({ look }) => look),
     ) as Look,
   }));
-}
-
-function write(response: ServerResponse, report: SessionReport): void {
-  const { person, entry } = report;
-  const at = timeOf(entry.number);
-  const source = { source: person.address, sourceNumber: person.address, sourceName: person.name };
-  const content =
-    report.kind === 'receipt'
-      ? { receiptMessage: receiptOf(report) }
-      : { dataMessage: messageOf(report, at) };
-  const envelope = { ...source, timestamp: at, ...content };
-  const data = JSON.stringify({ account: ACCOUNT, envelope });
-  response.write(`event:receive\ndata:${data}\n\n`);
-}
-
-function receiptOf({ entry, state }: Extract<SessionReport, { kind: 'receipt' }>) {
-  const isRead = state === 'read';
-  return { isDelivery: !isRead, isRead, isViewed: false, timestamps: [Number(entry.vendorId)] };
-}
-
-function messageOf({ room, entry, message }: SessionReport, timestamp: number) {
-  const { text = null, media = [] } = entry.entry;
-  const [id, author = ACCOUNT] = message?.vendorId.split(':') ?? [];
-  return {
-    timestamp,
-    message: text,
-    ...(room && { groupInfo: { groupId: room.address.slice(6), type: 'DELIVER' } }),
-    ...(media.length > 0 && {
-      attachments: media.map(({ file, name, media_type: contentType }) => ({
-        id: file,
-        contentType,
-        filename: name,
-      })),
-    }),
-    ...(id !== undefined && { quote: { id: Number(id), authorNumber: author } }),
-  };
 }

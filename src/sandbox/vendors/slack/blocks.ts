@@ -88,7 +88,7 @@ function textIn(value: unknown): number {
     .reduce((sum, each) => sum + each, 0);
 }
 
-/** What valid blocks show. */
+/** The shown form of valid blocks. */
 export function shownBlocks(blocks: unknown): ShownContent {
   const runs: Run[] = [];
   const media: ShownMedia[] = [];

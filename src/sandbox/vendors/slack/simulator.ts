@@ -78,6 +78,8 @@ export const slack: Simulator = {
     }
   },
 
+  /** https://docs.slack.dev/apis/web-api/rate-limits#posting */
+  limits: [{ count: 1, seconds: 1, per: 'recipient' }],
   reports: slackReports,
 };
 
@@ -208,7 +210,7 @@ const vendorIdOf = (channel: string, number: number, now: number) =>
 
 const keyOf = ({ json }: Request) => `${textMember(json, 'channel')}:${textMember(json, 'ts')}`;
 
-/** Stands for a file that is not uploaded yet; its name is the announced length. */
+/** Id of the placeholder for a file that is not uploaded yet. The placeholder's name is the announced length. */
 const pending = (id: string) => `${id}.pending`;
 
 /** A file that a person sent has its id on the phone in lower case, after an F. */
@@ -273,11 +275,11 @@ function badOptions({ json }: Request): Reply | undefined {
 const SPECIAL = /&(?!(?:amp|lt|gt);)|[<>]/;
 
 /** Our texts contain no links and no mentions, so anything like one was not escaped. */
-function badText({ json, path }: Request, most: number): Reply | undefined {
+function badText({ json, path }: Request, maxLength: number): Reply | undefined {
   const [text, blocks, mrkdwn] = ['text', 'blocks', 'mrkdwn'].map((name) => member(json, name));
   if (typeof text !== 'string' || text.trim() === '') return slackError('no_text');
   if (SPECIAL.test(text)) return slackError('SIMULATOR_unescaped');
-  if (text.length > most) return slackError('msg_too_long');
+  if (text.length > maxLength) return slackError('msg_too_long');
   if (blocks !== undefined) return areBlocks(blocks) ? undefined : slackError('invalid_blocks');
   // Text outside of blocks would be parsed as markup.
   const isPlain = path.endsWith('update') ? !/[*_~`]|&gt;/.test(text) : mrkdwn === false;

@@ -19,6 +19,7 @@ import {
 } from '../../wire/shape.ts';
 import { FAKE_PRIVATE_KEY, FAKE_PUBLIC_KEY } from '../fake-key.ts';
 import { readSigns } from '../signs.ts';
+import { isOutsideWindow } from '../window.ts';
 
 /*
  * Vonage's two SMS APIs, at least as strict as documented: fields that Vonage would silently ignore are refused.
@@ -29,6 +30,8 @@ export const API_SECRET = 'fake-api-secret';
 export const APPLICATION = '78d335fa-323d-0114-9c3d-d6f0d48968cf';
 export const SENDERS = ['447700900009', 'AcmeInc'] as const;
 
+/** Never writes on WhatsApp, so the window for free text is closed. */
+const SILENT = 'whatsapp:447700900099';
 const MEDIA_HOST = 'api-us.nexmo.com';
 
 /** A Messages API error. */
@@ -86,6 +89,7 @@ export const vonage: Simulator = {
     { address: '447700900000', name: 'Ada Example' },
     { address: '447700900002', name: 'Grace Example' },
     { address: 'whatsapp:447700900000', name: 'Ada on WhatsApp' },
+    { address: SILENT, name: 'Silent on WhatsApp' },
   ],
   hasPlaces: (address) => address.startsWith(PREFIXES['whatsapp'] ?? ''),
   magicAddress: (digits) => `15005550${digits}`,
@@ -128,6 +132,8 @@ export const vonage: Simulator = {
     }
   },
 
+  /** https://developer.vonage.com/en/messaging/sms/guides/throughput-limits */
+  limits: [{ count: 30, seconds: 1, per: 'account' }],
   reports: {
     message(written, context) {
       const { person, replyTo } = written;
@@ -189,11 +195,15 @@ async function post(request: Request, phone: Phone): Promise<Reply> {
   if (!isSigned(request, phone.now())) return UNAUTHORIZED;
   const { json, headers } = request;
   if (headers['content-type'] !== 'application/json') {
-    return problem(415, 'SIMULATOR', 'SIMULATOR: this is no JSON');
+    return problem(415, 'SIMULATOR', 'SIMULATOR: the body is not JSON');
   }
   const fault = badMessage(json);
   if (fault) return fault;
   const to = addressOf(json, textMember(json, 'to') ?? '');
+  const isWhatsApp = textMember(json, 'channel') === 'whatsapp';
+  if (isWhatsApp && (await isOutsideWindow(to, phone, [SILENT]))) {
+    return problem(422, '1340', 'Outside of the allowed window');
+  }
   const { vendorId } = await phone.show(to, shownOf(json), (count) => uuidOf(count));
   return { status: 202, body: { message_uuid: vendorId } };
 }

@@ -61,7 +61,7 @@ const spaceOf = ({ person, room }: Actor) =>
     ? { name: room.address, type: 'ROOM', spaceType: 'SPACE', displayName: room.name }
     : { name: person.address, type: 'DM', spaceType: 'DIRECT_MESSAGE', singleUserBotDm: true };
 
-/** In RFC 3339, with a fraction that no other event has. */
+/** In RFC 3339, with a unique fraction. */
 const timeOf = ({ now, number }: ReportContext) =>
   `${new Date(now).toISOString().slice(0, -1)}${String(number % 1_000_000).padStart(6, '0')}Z`;
 

@@ -29,6 +29,12 @@ export const googleError = (code: number, status: string, message: string, more 
   body: { error: { code, message, status, ...more } },
 });
 
+/** https://google.aip.dev/194 */
+const quotaExceeded = (what: string, seconds: number) =>
+  googleError(429, 'RESOURCE_EXHAUSTED', `Quota exceeded for ${what}.`, {
+    details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${seconds}s` }],
+  });
+
 const invalid = (message: string) => googleError(400, 'INVALID_ARGUMENT', message);
 const ok = (body: object): Reply => ({ status: 200, body });
 
@@ -84,11 +90,7 @@ export const googleChat: Simulator = {
       case 'unknown':
         return googleError(404, 'NOT_FOUND', 'Space not found.');
       case 'limited':
-        return googleError(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded for writes per space.', {
-          details: [
-            { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${seconds}s` },
-          ],
-        });
+        return quotaExceeded('writes per space', seconds);
       // A new token would not help, unlike after 401.
       case 'credentials':
         return googleError(
@@ -99,6 +101,16 @@ export const googleChat: Simulator = {
     }
   },
 
+  /** https://developers.google.com/workspace/chat/limits */
+  limits: [
+    {
+      count: 3_000,
+      seconds: 60,
+      per: 'account',
+      refuse: (seconds) => quotaExceeded('message writes per minute per project', seconds),
+    },
+    { count: 60, seconds: 60, per: 'recipient' },
+  ],
   reports: chatEvents,
 };
 

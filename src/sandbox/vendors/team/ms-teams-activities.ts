@@ -9,7 +9,7 @@ import type {
 import { signedToken } from './fake-key.ts';
 
 /*
- * The activities that the Bot Connector sends to a bot, with a token of its own.
+ * The activities that the Bot Connector sends to a bot, each with a token that it signs.
  * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference#activity-object
  */
 export const APP = '00000000-1111-2222-3333-444444444444';
@@ -53,7 +53,7 @@ export const teamsActivities: Reports = {
     activity('conversationUpdate', actor, { membersRemoved: [memberOf(actor)] }, context),
 };
 
-/** Ids look like the times at which messages were sent. */
+/** Ids look like times in milliseconds. */
 const idOf = ({ number }: ReportContext) => String(1_710_000_000_000 + number);
 
 const userOf = ({ person: { address, name, userId = `29:${address}` } }: Actor) => ({
@@ -61,10 +61,10 @@ const userOf = ({ person: { address, name, userId = `29:${address}` } }: Actor) 
   name,
 });
 
-/** In a personal conversation, it is the bot that is added. */
+/** In a personal conversation, the bot is added or removed. */
 const memberOf = (actor: Actor) => (actor.room ? userOf(actor) : BOT);
 
-/** In a channel, people mention the bot. Files of people are inline images or downloads. */
+/** In a room, people mention the bot. Files are inline media, or documents to download. */
 function contentOf({ text: said = '', media, room }: WrittenMessage): object {
   const mention = '<at>Example</at>';
   const { file, type } = media ?? {};
@@ -111,7 +111,7 @@ export function activity(
   const body = {
     type,
     id: idOf(context),
-    // With a fraction that no other activity has.
+    // The fraction of the second differs between activities.
     timestamp: `${new Date(now).toISOString().slice(0, -1)}${String(number % 10_000).padStart(4, '0')}Z`,
     serviceUrl: SERVICE,
     channelId: 'msteams',

@@ -73,6 +73,14 @@ export const msTeams: Simulator = {
     }
   },
 
+  /** https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit */
+  limits: [
+    { count: 50, seconds: 1, per: 'account' },
+    { count: 7, seconds: 1, per: 'recipient' },
+    { count: 8, seconds: 2, per: 'recipient' },
+    { count: 60, seconds: 30, per: 'recipient' },
+    { count: 1_800, seconds: 3_600, per: 'recipient' },
+  ],
   reports: teamsActivities,
   receipts: ['read'],
   // In personal conversations only.

@@ -44,13 +44,13 @@ export const writtenId = (number: number, user: string) =>
 export const pressId = (number: number, button: number, user: string) =>
   webexId('ATTACHMENT_ACTION', `press-${number}-${button}-${nameIn('PEOPLE', user) ?? ''}`);
 
-/** Who wrote a message; undefined if it is not by a person. */
+/** The author of a message; undefined if it is not a person. */
 export function writerIn(id: string): string | undefined {
   const [, name] = /^written-\d+-(.+)$/.exec(nameIn('MESSAGE', id) ?? '') ?? [];
   return name === undefined ? undefined : webexId('PEOPLE', name);
 }
 
-/** Who pressed which button. */
+/** The person who pressed a button, and the button. */
 export function pressIn(id: string): { user: string; button: number } | undefined {
   const [, button, name] =
     /^press-\d+-(\d+)-(.+)$/.exec(nameIn('ATTACHMENT_ACTION', id) ?? '') ?? [];

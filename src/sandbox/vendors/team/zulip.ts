@@ -97,6 +97,8 @@ export const zulip: Simulator = {
     }
   },
 
+  /** https://zulip.com/api/rest-error-handling#rate-limit-exceeded */
+  limits: [{ count: 200, seconds: 60, per: 'account' }],
   reports: {
     /** https://zulip.com/api/outgoing-webhooks */
     message({ text, media, ...actor }, { credentials, now, number }) {
@@ -231,7 +233,7 @@ function badFields(form: object, fields: readonly string[]): Reply | undefined {
 function badRecipient({ type, to = '', topic = '' }: Fields): Reply | undefined {
   const scope = jsonOf(to);
   if (type === 'stream') {
-    if (typeof scope !== 'string') return zulipError('SIMULATOR: to is no name');
+    if (typeof scope !== 'string') return zulipError('SIMULATOR: to is not a string');
     return topic.length > 60 ? zulipError('SIMULATOR: the topic would be cut off') : undefined;
   }
   if (type !== 'direct') return zulipError('Invalid type', { code: 'REQUEST_VARIABLE_INVALID' });

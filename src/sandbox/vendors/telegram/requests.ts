@@ -53,7 +53,7 @@ const ANY_SEND = [
   'protect_content',
 ];
 
-/** The method of a request, if the token is right. */
+/** The method of a request, or an error. */
 export function methodOf(request: Request, token: string): string | Reply {
   const [, given, name = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(request.path) ?? [];
   if (given === undefined) return telegramError(404, 'Not Found');
@@ -151,23 +151,23 @@ export function textIn(json: unknown, field: 'text' | 'caption'): RichText | und
 function badText(json: unknown, path: readonly string[]): Reply | undefined {
   const mode = member(json, ...path, 'parse_mode');
   if (mode !== undefined && mode !== 'HTML') return badRequest('unsupported parse_mode');
-  for (const [field, most] of [
+  for (const [field, maxLength] of [
     ['text', 4096],
     ['caption', 1024],
   ] as const) {
     const written = member(json, ...path, field);
     if (written === undefined) continue;
-    if (typeof written !== 'string') return badRequest(`SIMULATOR: ${field} is no text`);
+    if (typeof written !== 'string') return badRequest(`SIMULATOR: ${field} is not a string`);
     const rich = textIn(path.length === 0 ? json : member(json, ...path), field);
     if (rich === undefined) return badRequest("can't parse entities: unsupported start tag");
     const text = charactersOf(rich);
     if (text.trim() === '') return badRequest(`message ${field} is empty`);
-    if (text.length > most) return badRequest(`message ${field} is too long`);
+    if (text.length > maxLength) return badRequest(`message ${field} is too long`);
   }
   return undefined;
 }
 
-/** Derived from the file extension, which stands for the server's media type. */
+/** The file extensions that each kind of file accepts. */
 const FETCHED: Readonly<Record<string, RegExp>> = {
   photo: /\.(png|jpg|jpeg|webp|gif|bmp)$/,
   video: /\.mp4$/,
@@ -209,7 +209,7 @@ function badPlace(json: unknown): Reply | undefined {
 function badReply(json: unknown): Reply | undefined {
   const thread = member(json, 'message_thread_id');
   if (thread !== undefined && !Number.isSafeInteger(thread)) {
-    return badRequest('SIMULATOR: message_thread_id is no integer');
+    return badRequest('SIMULATOR: message_thread_id is not an integer');
   }
   const reply = member(json, 'reply_parameters');
   if (reply === undefined) return undefined;
@@ -217,12 +217,12 @@ function badReply(json: unknown): Reply | undefined {
   const fits = Number.isSafeInteger(id) && typeof allow === 'boolean';
   return fits && Object.keys(rest).length === 0
     ? undefined
-    : badRequest('SIMULATOR: reply_parameters');
+    : badRequest('SIMULATOR: invalid reply_parameters');
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A key of an inline keyboard. https://core.telegram.org/bots/api#inlinekeyboardbutton */
+/** A button of an inline keyboard. https://core.telegram.org/bots/api#inlinekeyboardbutton */
 export interface Key {
   text: string;
   url?: string;
@@ -236,8 +236,9 @@ export function keysIn(json: unknown): Key[] {
 
 function badKeyboard(json: unknown): Reply | undefined {
   for (const { text, url, callback_data: data, ...rest } of keysIn(json)) {
-    if (!text || Object.keys(rest).length > 0) return badRequest('SIMULATOR: a button');
-    if ((url === undefined) === (data === undefined)) return badRequest('SIMULATOR: a button');
+    if (!text || Object.keys(rest).length > 0) return badRequest('SIMULATOR: invalid button');
+    if ((url === undefined) === (data === undefined))
+      return badRequest('SIMULATOR: invalid button');
     if (url !== undefined && !/^https?:\/\//.test(url)) return badRequest('BUTTON_URL_INVALID');
     if (data !== undefined && Buffer.byteLength(data) > 64)
       return badRequest('BUTTON_DATA_INVALID');
@@ -256,6 +257,6 @@ function badHook({ json }: Request): Reply | undefined {
   if (typeof secret !== 'string' || !/^[\w-]{1,256}$/.test(secret)) {
     return badRequest('secret token contains unallowed characters');
   }
-  const areKnown = Array.isArray(updates) && updates.every((each) => typeof each === 'string');
-  return areKnown ? undefined : badRequest("can't parse allowed updates");
+  const areStrings = Array.isArray(updates) && updates.every((each) => typeof each === 'string');
+  return areStrings ? undefined : badRequest("can't parse allowed updates");
 }

@@ -23,6 +23,8 @@ const BOT = { id: 4242, is_bot: true, first_name: 'Example', username: 'example_
 /** The id of every public channel, which is addressed by its name. */
 const CHANNEL_ID = -1_009_999_999_999;
 
+const isShared = (chat: string) => /^[-@]/.test(chat);
+
 const ok = (result: unknown): Reply => ({ status: 200, body: { ok: true, result } });
 
 export const telegram: Simulator = {
@@ -33,7 +35,7 @@ export const telegram: Simulator = {
     { address: '223456789', name: 'Grace Example' },
     { address: '-1001234567890', name: 'Example group', isRoom: true },
   ],
-  isRoom: (address) => /^[-@]/.test(address),
+  isRoom: isShared,
   hasPlaces: () => true,
   magicAddress: (number) => `900000${number}`,
 
@@ -69,6 +71,12 @@ export const telegram: Simulator = {
     }
   },
 
+  /** https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this */
+  limits: [
+    { count: 30, seconds: 1, per: 'account' },
+    { count: 1, seconds: 1, per: 'recipient', appliesTo: (to) => !isShared(to) },
+    { count: 20, seconds: 60, per: 'recipient', appliesTo: isShared },
+  ],
   reports: updates,
 };
 
@@ -123,7 +131,7 @@ const MEDIA = {
   document: 'Document',
 } as const satisfies Record<string, ShownMedia['type']>;
 
-/** What the request shows, in the order in which it is compared with an edit. */
+/** The content of the request, in the order in which it is compared with an edit. */
 function contentOf(json: unknown, chat: number): ShownContent {
   const media = Object.entries(MEDIA).flatMap(([field, type]) => {
     const url = textMember(json, field);

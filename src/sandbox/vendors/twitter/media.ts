@@ -141,14 +141,14 @@ async function status(id: string, phone: Phone): Promise<Reply> {
   const file = await phone.file(fileIdOf(id));
   const progress = file && progressOf(file);
   if (!file || progress?.asked === -1) return problem(404, 'resource-not-found', 'No such media');
-  const asked = progress ? progress.asked + 1 : DONE;
-  const isDone = asked >= DONE && !isBroken(file);
+  const asked = progress ? progress.asked + 1 : CHECKS_UNTIL_DONE;
+  const isDone = asked >= CHECKS_UNTIL_DONE && !isBroken(file);
   if (progress && isDone) await phone.putFile({ ...file, name: nameOf(file) });
   else if (progress) await keep(phone, file, { ...progress, asked });
   return report(file, asked);
 }
 
-const DONE = 2;
+const CHECKS_UNTIL_DONE = 2;
 const isBroken = ({ bytes }: PhoneFile) => bytes.includes('broken');
 const nameOf = ({ mediaType }: PhoneFile) => `media.${mediaType.split('/')[1]}`;
 
@@ -159,7 +159,7 @@ function report(file: PhoneFile, asked: number): Reply {
     isBroken(file)
       ? { state: 'failed', error: { code: 1, name: 'InvalidMedia', message: 'Unsupported codec' } }
       : { state: 'succeeded', progress_percent: 100 },
-  ][Math.min(asked, DONE)];
+  ][Math.min(asked, CHECKS_UNTIL_DONE)];
   const id = mediaIdOf(file.id);
   const size = file.bytes.length;
   const data = { id, media_key: `13_${id}`, size, expires_after_secs: 86_400 };

@@ -6,4 +6,18 @@ export function problem(status: number, type: string, detail: string, headers = 
   return { status, headers, body: { title: 'Problem', detail, type: known, status } };
 }
 
+/** https://docs.x.com/x-api/fundamentals/rate-limits#http-headers */
+export function tooManyRequests(
+  header: string,
+  limit: number,
+  seconds: number,
+  now: number,
+): Reply {
+  return problem(429, 'about:blank', 'Too Many Requests', {
+    [`${header}-limit`]: String(limit),
+    [`${header}-remaining`]: '0',
+    [`${header}-reset`]: String(Math.ceil(now / 1000) + seconds),
+  });
+}
+
 export const invalid = (detail: string) => problem(400, 'invalid-request', detail);

@@ -6,7 +6,7 @@ import { fieldsIn } from '../../wire/shape.ts';
 import { ACCOUNT, IMAGE_HOST, VIDEO_HOST, activities, idOf } from './activities.ts';
 import { answerMedia, shownMedia } from './media.ts';
 import { KEYS, isSigned } from './oauth.ts';
-import { invalid, problem } from './problem.ts';
+import { invalid, problem, tooManyRequests } from './problem.ts';
 
 /*
  * X's direct message API, at least as strict as documented.
@@ -56,6 +56,21 @@ export const twitter: Simulator = {
     }
   },
 
+  /** https://docs.x.com/x-api/fundamentals/rate-limits */
+  limits: [
+    {
+      count: 15,
+      seconds: 15 * 60,
+      per: 'account',
+      refuse: (seconds, now) => tooManyRequests('x-rate-limit', 15, seconds, now),
+    },
+    {
+      count: 1_440,
+      seconds: 24 * 60 * 60,
+      per: 'account',
+      refuse: (seconds, now) => tooManyRequests('x-user-limit-24hour', 1_440, seconds, now),
+    },
+  ],
   reports: activities,
 };
 

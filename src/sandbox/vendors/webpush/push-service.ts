@@ -146,7 +146,7 @@ const isAction = (action: unknown) =>
   action !== null &&
   Object.keys(action).toSorted().join() === 'action,title';
 
-/** What the service worker of the setup guide does not show. */
+/** The first field of the notification that the service worker of the setup guide could not show. */
 function notificationFault(text: string): string | undefined {
   const notification = parseJson(text);
   if (typeof notification !== 'object' || notification === null) return 'notification';

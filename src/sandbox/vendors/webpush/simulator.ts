@@ -65,7 +65,7 @@ export const webpush: Simulator = {
   reports: {},
 };
 
-/** What the service worker of the setup guide shows. */
+/** The notification as the service worker of the setup guide shows it. */
 function contentOf(notification: unknown): ShownContent {
   const [title, text, image] = ['title', 'body', 'image'].map((name) =>
     textMember(notification, name),

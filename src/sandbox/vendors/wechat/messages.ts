@@ -102,7 +102,7 @@ function sealed(
   };
 }
 
-const BLOCK = 32;
+const BLOCK_BYTES = 32;
 
 /** 16 random bytes, the length, the message, the app id, and padding to blocks of 32. */
 function encrypted(text: string, app: string, encodingKey: string): string {
@@ -111,7 +111,7 @@ function encrypted(text: string, app: string, encodingKey: string): string {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(message.length);
   const plain = Buffer.concat([randomBytes(16), length, message, Buffer.from(app)]);
-  const padding = BLOCK - (plain.length % BLOCK);
+  const padding = BLOCK_BYTES - (plain.length % BLOCK_BYTES);
   const cipher = createCipheriv('aes-256-cbc', key, key.subarray(0, 16)).setAutoPadding(false);
   const padded = Buffer.concat([plain, Buffer.alloc(padding, padding)]);
   return Buffer.concat([cipher.update(padded), cipher.final()]).toString('base64');

@@ -5,6 +5,7 @@ import { type ShownContent, type ShownMedia, shownText } from '../../shown.ts';
 import type { Simulator } from '../../simulator.ts';
 import type { Reply, Request } from '../../wire/request.ts';
 import { bytes, list, literal, object, oneOf, text } from '../../wire/shape.ts';
+import { isOutsideWindow } from '../window.ts';
 import { messages } from './messages.ts';
 
 /*
@@ -13,6 +14,12 @@ import { messages } from './messages.ts';
  */
 export const APP = { consumer_key: 'wx0123456789abcdef', consumer_secret: 'fake-secret-of-an-app' };
 export const TOKEN = 'fake-token-1';
+
+/** Never writes, so the window for free text is closed. */
+const SILENT = 'oLVPpjqs9BhvzwPj5A-vTYAXSLNT';
+const WINDOW_HOURS = 48;
+/** https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage */
+const MAX_ANSWERS = 5;
 
 const VIDEO_HOST = 'vweixinp.tc.qq.com';
 
@@ -59,6 +66,7 @@ export const wechat: Simulator = {
   people: [
     { address: 'oLVPpjqs9BhvzwPj5A-vTYAX3GLc', name: 'Ada Example' },
     { address: 'oLVPpjqs9BhvzwPj5A-vTYAX3GLd', name: 'Grace Example' },
+    { address: SILENT, name: 'Silent Example' },
   ],
   hasPlaces: () => true,
   magicAddress: (number) => `oFAULT-${number}`,
@@ -130,8 +138,15 @@ async function send({ json }: Request, given: URLSearchParams, phone: Phone): Pr
   if (fault !== undefined) return weChatError(40_035, `SIMULATOR: ${fault}`);
   const content = await shownOf(json, phone);
   if (!content) return weChatError(40_007, 'invalid media_id');
+  const openid = textMember(json, 'touser') ?? '';
+  if (await isOutsideWindow(openid, phone, [SILENT], WINDOW_HOURS)) {
+    return weChatError(45_015, 'response out of time limit or subscription is canceled');
+  }
+  if (((await phone.sentSinceAction(openid)) ?? 0) >= MAX_ANSWERS) {
+    return weChatError(45_047, 'out of response count limit');
+  }
   // WeChat returns no ids.
-  await phone.show(textMember(json, 'touser') ?? '', content, String);
+  await phone.show(openid, content, String);
   return { status: 200, body: { errcode: 0, errmsg: 'ok' } };
 }
 

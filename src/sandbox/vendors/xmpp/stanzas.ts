@@ -13,7 +13,7 @@ const STANZA_IDS = 'urn:xmpp:sid:0';
 const USER = 'http://jabber.org/protocol/muc#user';
 const MARKERS = 'urn:xmpp:chat-markers:0';
 
-/** A room assigns ids of its own; ours follow from the sender's. https://xmpp.org/extensions/xep-0359.html */
+/** A room assigns its own ids; the simulator derives them from the sender's. https://xmpp.org/extensions/xep-0359.html */
 export const roomIdOf = (id: string): string => `room-${id}`;
 
 /** The id of a message in a room on the phone: the sender's and the room's. */
@@ -25,7 +25,7 @@ export const senderIdOf = (id: string): string => id.replace(/^room-/, '');
 /** The sender's id of what a person wrote. */
 export const personIdOf = (number: number): string => `sandbox-${number}`;
 
-/** What a message shows to a person. */
+/** The shown form of a message. */
 export function contentOf(stanza: Element, vendorIdOf: (id: string) => string): ShownContent {
   const body = stanza.getChild('body')?.text() ?? '';
   const url = stanza.getChild('x', 'jabber:x:oob')?.getChild('url')?.text();

@@ -12,6 +12,10 @@ export const applications = ({ id, application, onPostgres, onSqlite }: Dialect)
     quiet_hours text, create_contacts integer not null default 0)`,
   // The applications of a team, newest first.
   sql`create index applications_by_team on applications (team_id, created_at, id)`,
+  // For how long an application keeps its data; not in `applications`, which every accepted message reads.
+  sql`create table retentions (application_id ${id} primary key not null, days bigint)`,
+  // Applications that need a partition for longer.
+  sql`create index retentions_by_days on retentions (days)`,
 
   sql`create table integrations (
     id ${id} not null, created_at bigint not null, updated_at bigint not null, application_id bigint not null,

@@ -9,8 +9,8 @@ export const chat = ({ exact, bytes, clustered, application }: Dialect): Fragmen
     last bigint not null, delivered bigint not null, read bigint not null, typing_at bigint,
     created_at bigint not null, seen_at bigint not null,
     constraint chat_visitors_key primary key (${application}integration_id, visitor))${clustered}`,
-  // Retention.
-  sql`create index chat_visitors_by_age on chat_visitors (seen_at)`,
+  // Retention; see store/upkeep/aged-rows.ts.
+  sql`create index chat_visitors_by_age on chat_visitors (application_id, seen_at) where seen_at >= 0`,
 
   sql`create table chat_entries (
     application_id bigint not null, integration_id bigint not null, visitor ${exact} not null,
@@ -23,7 +23,7 @@ export const chat = ({ exact, bytes, clustered, application }: Dialect): Fragmen
   sql`create unique index chat_entries_by_version
     on chat_entries (${application}integration_id, visitor, version)`,
   // Retention.
-  sql`create index chat_entries_by_age on chat_entries (created_at)`,
+  sql`create index chat_entries_by_age on chat_entries (application_id, created_at) where created_at >= 0`,
 
   // The bytes come last, so that reading the other columns does not read past them.
   sql`create table chat_files (
@@ -34,5 +34,5 @@ export const chat = ({ exact, bytes, clustered, application }: Dialect): Fragmen
   // The total size of a visitor's files.
   sql`create index chat_files_by_visitor on chat_files (${application}integration_id, visitor, size)`,
   // Retention.
-  sql`create index chat_files_by_age on chat_files (created_at)`,
+  sql`create index chat_files_by_age on chat_files (application_id, created_at) where created_at >= 0`,
 ];

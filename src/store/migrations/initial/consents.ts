@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Dialect, Fragment } from './dialect.ts';
 
-/** What people allow, and every change of it. */
+/** Consents, and every change of them. */
 export const consents = ({ exact, clustered }: Dialect): Fragment[] => [
   sql`create table consents (
     application_id bigint not null, key ${exact} not null, scope text not null, id bigint not null,

@@ -28,7 +28,7 @@ export const messages = (dialect: Dialect): Fragment[] => [
   // The next job to work on.
   sql`create index jobs_open on jobs (created_at) where finished_at is null`,
   // Retention.
-  sql`create index jobs_by_age on jobs (finished_at) where finished_at is not null`,
+  sql`create index jobs_by_age on jobs (application_id, finished_at) where finished_at >= 0`,
 ];
 
 /** The long activity comes last, so that reading other columns does not read past it. */
@@ -44,16 +44,16 @@ const SQLITE_OUTBOX = [
   // The messages of an application, newest first.
   sql`create index outbox_by_application on outbox (application_id, created_at, id)`,
   /*
-   * The messages to a recipient, newest first. Those that were scheduled are in an index of their own: in a common one,
-   * a million that wait would make every accepted message read and write other pages, a third more work.
+   * The messages to a recipient, newest first. Those that were scheduled have their own index: in a common one, a
+   * million scheduled messages would make every accepted message read and write other pages, a third more work.
    */
   sql`create index outbox_by_recipient on outbox (application_id, recipient, created_at, id)
     where due_at is null`,
   sql`create index outbox_scheduled_to on outbox (application_id, recipient, created_at, id)
     where due_at is not null`,
   /*
-   * The messages in a state, newest first. Most messages are sent and nobody searches them by state; the others are
-   * few. Not `state not in (…)`: with more than two values, SQLite builds a temporary table each time it compares a
+   * The messages in a state, newest first. Most messages are sent, and are not searched by state; the others are few.
+   * Not `state not in (…)`: with more than two values, SQLite builds a temporary table each time it compares a
    * row, which was most of the cost of starting a message and of recording its result.
    */
   sql`create index outbox_by_state on outbox (application_id, state, created_at, id)
@@ -98,7 +98,7 @@ const POSTGRES_OUTBOX = [
   sql`create table outbox_open partition of outbox for values from (0) to (1)
     with (fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02,
       autovacuum_vacuum_cost_delay = 0)`,
-  // Scheduled messages: as many as there are, they cost those that are sent now nothing, and retention keeps them.
+  // Scheduled messages, apart from open ones so that they do not slow these down. Retention keeps them.
   sql`create table outbox_scheduled partition of outbox for values from (-1) to (0)`,
   sql`create table outbox_rest partition of outbox default`,
   // The messages of an application, newest first.
@@ -110,7 +110,7 @@ const POSTGRES_OUTBOX = [
     where object_id is not null`,
   // The webhook deliveries of an application, newest first.
   sql`create index outbox_deliveries on outbox (application_id, created_at, id) where type = 'Event'`,
-  // Settled messages in a state, newest first. Most are sent and nobody searches them by state; the others are few.
+  // Settled messages in a state, newest first. Most are sent, and are not searched by state; the others are few.
   sql`create index on outbox_rest (application_id, state, created_at, id)
     where state not in ('sent', 'delivered', 'read')`,
   // Created after the others: among indexes that look equally good, as all do on an empty table, PostgreSQL takes it.

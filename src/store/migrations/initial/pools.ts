@@ -24,5 +24,6 @@ export const pools = ({ exact, clustered, application }: Dialect): Fragment[] =>
     integration_id bigint not null, updated_at bigint not null,
     constraint pool_recipients_key primary key (application_id, pool_id, recipient))${clustered}`,
   // Retention.
-  sql`create index pool_recipients_by_age on pool_recipients (updated_at)`,
+  sql`create index pool_recipients_by_age on pool_recipients (application_id, updated_at)
+    where updated_at >= 0`,
 ];

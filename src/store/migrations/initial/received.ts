@@ -33,7 +33,7 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
     state text not null, up_to bigint not null,
     constraint watermarks_key primary key (${application}integration_id, recipient, state))${clustered}`,
   // Retention.
-  sql`create index watermarks_by_age on watermarks (up_to)`,
+  sql`create index watermarks_by_age on watermarks (application_id, up_to) where up_to >= 0`,
 
   // Reports that became no event, by type and reason.
   sql`create table ignored (
@@ -50,26 +50,29 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
     application_id bigint not null, integration_id bigint not null, alias ${exact} not null,
     address ${exact} not null, created_at bigint not null,
     primary key (${application}integration_id, alias))${clustered}`,
+  // The other addresses of a person who is erased.
+  sql`create index aliases_by_address on aliases (${application}integration_id, address)`,
 
   // Until when vendors accept free text, by the writer of the last message.
   sql`create table windows (
     application_id bigint not null, integration_id bigint not null, address ${exact} not null,
     inbound_at bigint not null, open_until bigint not null, perhaps_until bigint not null,
     constraint windows_key primary key (${application}integration_id, address))${clustered}`,
-  // What vendors charge for parts of messages, and the sums per hour.
+  // Costs of parts of messages, as vendors report them, and the sums per hour.
   sql`create table costs (
     application_id bigint not null, integration_id bigint not null, channel_id ${exact} not null,
     amount_micros bigint, currency text not null, category text not null, billable integer not null,
     created_at bigint not null,
     constraint costs_key primary key (${application}integration_id, channel_id))${clustered}`,
   // Retention.
-  sql`create index costs_by_age on costs (created_at)`,
+  sql`create index costs_by_age on costs (application_id, created_at) where created_at >= 0`,
   sql`create table cost_totals (
     application_id bigint not null, at bigint not null, integration_id bigint not null, currency text not null,
-    category text not null, channel text not null, parts bigint not null, amount_micros bigint not null,
-    primary key (application_id, at, integration_id, currency, category))${clustered}`,
+    category text not null, sandbox integer not null, channel text not null, parts bigint not null,
+    amount_micros bigint not null,
+    primary key (application_id, at, integration_id, currency, category, sandbox))${clustered}`,
   // Retention.
   sql`create index cost_totals_by_age on cost_totals (at)`,
   // Removing closed windows.
-  sql`create index windows_by_age on windows (perhaps_until)`,
+  sql`create index windows_by_age on windows (application_id, perhaps_until) where perhaps_until >= 0`,
 ];

@@ -6,7 +6,7 @@ import type { Dialect, Fragment } from './dialect.ts';
 export const routes = ({ exact, clustered, application }: Dialect): Fragment[] => [
   sql`create table routes (
     application_id bigint not null, message_id bigint not null, number integer not null, position integer not null,
-    via text not null, integration_id bigint not null, pool_id bigint, recipient ${exact} not null, consent_key ${exact}, instructions text,
+    via text not null, integration_id bigint not null, pool_id bigint, recipient ${exact} not null, consent_key ${exact}, instructions text, object_id text,
     until text, after_ms bigint, failover_ms bigint, failover_at bigint, state text not null, started_at bigint, deadline bigint, due_at bigint,
     ended_at bigint, closed_at bigint, first_start integer not null default 0, parts_sent integer not null default 0,
     channel_ids text, attempts integer not null default 0, because text, detail text,
@@ -14,6 +14,9 @@ export const routes = ({ exact, clustered, application }: Dialect): Fragment[] =
     constraint routes_key primary key (${application}message_id, number))${clustered}`,
   // The messages to look at: a deadline has passed, or a report arrived.
   sql`create index routes_due on routes (due_at) where due_at is not null`,
+  // The messages that an Update or Delete changes.
+  sql`create index routes_by_object on routes (application_id, integration_id, recipient, object_id, message_id)
+    where object_id is not null`,
   // Retention.
-  sql`create index routes_by_age on routes (closed_at) where closed_at is not null`,
+  sql`create index routes_by_age on routes (application_id, closed_at) where closed_at >= 0`,
 ];

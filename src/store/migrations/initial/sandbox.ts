@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Dialect, Fragment } from './dialect.ts';
 
-/** What the recipients of sandbox integrations have received, and the files of both sides. */
+/** The entries on the phones of sandbox integrations, and the files of both sides. */
 export const sandbox = ({ exact, bytes, clustered, application }: Dialect): Fragment[] => [
   sql`create table sandbox_messages (
     application_id bigint not null, integration_id bigint not null, id bigint not null, person ${exact} not null,

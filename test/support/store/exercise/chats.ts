@@ -1,5 +1,5 @@
 import type { Store } from '../../../../src/store/store.ts';
-import { BATCH, NOW, type Subject } from './subject.ts';
+import { NOW, type Subject } from './subject.ts';
 
 /** Calls all methods for the web chat. */
 export async function exerciseChats(store: Store, subject: Subject): Promise<void> {
@@ -33,5 +33,4 @@ export async function exerciseChats(store: Store, subject: Subject): Promise<voi
   await chatFiles.get(place, id);
   await chatFiles.list(where, [id]);
   await chatFiles.usage(where);
-  await chatFiles.forget(1, BATCH);
 }

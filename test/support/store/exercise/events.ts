@@ -5,6 +5,7 @@ import { BATCH, NOW, PAGE, type Subject } from './subject.ts';
 const COST = {
   channelId: 'cost',
   channel: 'vonage',
+  sandbox: 0,
   amountMicros: 33_300,
   currency: 'EUR',
   category: '',
@@ -32,7 +33,7 @@ export async function exerciseEvents(store: Store, subject: Subject): Promise<vo
   }
   await exerciseEndpoint(store, subject);
   await exerciseReports(store, subject, event);
-  await events.removeOlder(1, 0, BATCH);
+  await events.removeOlder(applicationId, 1, BATCH);
 }
 
 async function exerciseEndpoint(store: Store, { teamId, applicationId }: Subject): Promise<void> {
@@ -93,11 +94,11 @@ async function exerciseReports(
   const people = [['address', 'alias'], ['alias']];
   await store.aliases.resolve({ applicationId, integrationId }, people, NOW);
   await store.windows.find({ applicationId, integrationId }, WINDOW.address);
-  await store.windows.forget(1, BATCH);
+  store.windows.recall({ applicationId, integrationId }, WINDOW.address);
   await store.costs.of(applicationId, integrationId, ['cost']);
   await store.costs.totals({ teamId, applicationId }, { from: 0, to: NOW });
   await store.costs.totals({ teamId, channel: 'vonage' }, { from: 0, to: NOW });
-  await store.costs.forget(1, 1, BATCH);
+  await store.costs.forgetTotals(1, BATCH);
   await receipts.apply(BATCH, NOW);
   await receipts.forget(1, BATCH);
   await inboundEvents.forget(1, BATCH);

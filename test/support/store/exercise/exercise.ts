@@ -29,11 +29,18 @@ export async function exercise(store: Store, subject: Subject): Promise<void> {
   await exerciseTemplates(store, subject);
   await exercisePeople(store, subject);
   await exerciseAccounts(store, subject);
-  await store.retention.prepare(NOW, YEAR_MS);
-  await store.retention.removeOld(NOW, YEAR_MS, 200);
-  await store.retention.removeOld(NOW, YEAR_MS, 200);
+  await exerciseRetention(store, subject);
   await store.resealAll();
   await exerciseDeletion(store, subject);
+}
+
+async function exerciseRetention({ retention }: Store, { applicationId }: Subject): Promise<void> {
+  await retention.prepare(NOW, YEAR_MS);
+  await retention.setDays(applicationId, 1);
+  await retention.days(applicationId);
+  // Everything of the subject is older by then.
+  while (await retention.removeOld(NOW + YEAR_MS / 2, YEAR_MS, 200));
+  await retention.setDays(applicationId, null);
 }
 
 /** Wraps the store, and reports the methods of its parts that were not called. */

@@ -1,4 +1,5 @@
 import { MESSAGE_STATES } from '../../../../src/model/message.ts';
+import { writeInstructions } from '../../../../src/model/sending/instructions.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { exerciseRoutes } from './routes.ts';
 import { NODE, NOW, PAGE, type Subject, acceptMessages } from './subject.ts';
@@ -53,6 +54,12 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   const rules = [{ categories: ['transactional'], ...night }] as const;
   await store.schedule.setQuietHours(applicationId, { defaultZone: 'UTC', rules });
   await acceptMessages(store, subject, ['quiet'], { dueAt: 1, consentKey: 'email:quiet' });
+  const contact = { contactId: 1, because: 'preference' } as const;
+  const toContact = { dueAt: 1, instructions: writeInstructions({ contact }) };
+  await acceptMessages(store, subject, ['contact', 'nobody'], toContact);
+  const [chosen, nobody] = await store.schedule.unchosen(2, 500);
+  if (chosen) await store.schedule.choose(chosen, { recipient: 'chosen' }, NOW);
+  if (nobody) await store.schedule.choose(nobody, 'no_address', NOW);
   await store.schedule.release(2, 500);
   await store.schedule.setQuietHours(applicationId, { defaultZone: null, rules: [] });
   await exerciseConsents(store, subject);
@@ -95,5 +102,4 @@ async function exerciseJobs(store: Store, { applicationId }: Subject): Promise<v
   await jobs.claim(NODE, 10, NOW);
   for (let i = 0; i < 3; i++) await jobs.runBatch({ applicationId, id }, NODE, NOW);
   await jobs.cancel({ applicationId, id }, NOW, undefined);
-  await jobs.removeOlder(1, 1);
 }

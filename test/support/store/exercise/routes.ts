@@ -8,7 +8,7 @@ const AFTER_MS = 60_000;
 export async function exerciseRoutes(store: Store, subject: Subject): Promise<void> {
   const { applicationId, integrationId } = subject;
   const { routes: own, schedule, lanes } = store;
-  const plain = { poolId: null, failoverMs: null, failoverAt: null };
+  const plain = { poolId: null, failoverMs: null, failoverAt: null, objectId: 'routed' };
   const common = { integrationId, consentKey: null, instructions: null, because: null, ...plain };
   const unstarted = { startedAt: null, deadline: null, dueAt: null };
   const routes = (isStarted: boolean): NewRoute[] => [
@@ -43,6 +43,9 @@ export async function exerciseRoutes(store: Store, subject: Subject): Promise<vo
   };
   const late = await accept(null);
   await own.list(applicationId, late);
+  const place = { applicationId, integrationId, recipient: 'routed' };
+  await store.messages.findByObject(place, 'routed');
+  await store.deliveries.sentParts(place, 'routed');
   // It leaves its lane, then its route.
   await own.run(NOW, 100);
   await schedule.release(NOW, 500);
@@ -50,12 +53,15 @@ export async function exerciseRoutes(store: Store, subject: Subject): Promise<vo
   await lanes.cancel(applicationId, late, NOW);
   await lanes.resend(applicationId, late, NOW);
   await lanes.cancel(applicationId, late, NOW);
+  const restart = await own.restart(applicationId, late, 0, NOW);
+  await lanes.resend(applicationId, late, NOW, undefined, restart);
+  await lanes.cancel(applicationId, late, NOW);
   const planned = await accept(NOW + AFTER_MS);
   const change = { dueAt: 2, routes: routes(false) };
   await schedule.change({ applicationId, id: planned, reason: null }, change, NOW);
   await lanes.refuse(applicationId, [planned], 'suppressed', NOW);
-  await own.moveBack(1, NOW);
-  await own.forget(1, 100);
+  await own.drop(applicationId, late, NOW);
+  await own.moveBack('a node', 1, NOW);
   await exercisePools(store, subject);
 }
 
@@ -71,7 +77,7 @@ async function exercisePools(store: Store, { applicationId, integrationId }: Sub
   await pools.named(applicationId, 'sms');
   await pools.list(applicationId, PAGE);
   await pools.situation(pool, 'ada', NOW);
+  await pools.hasWaiting({ applicationId, integrationId, recipient: 'ada' });
   await pools.assign({ applicationId, poolId: id, recipient: 'ada' }, integrationId, NOW);
-  await pools.forget(1, 100);
   await pools.delete(applicationId, id);
 }

@@ -13,9 +13,12 @@ export async function exerciseSandboxes(store: Store, subject: Subject): Promise
   await sandboxMessages.get(place, id);
   await sandboxMessages.findByVendorId(place, '1');
   await sandboxMessages.update(place, id, '{"a":1}', NOW);
+  // Large ones count.
+  await sandboxMessages.update(place, id, JSON.stringify('x'.repeat(20_000)), NOW);
   await sandboxMessages.list(place, { limit: 10 }, 'ada');
   await sandboxMessages.byPeopleAfter(place, 0, 10);
   await sandboxMessages.lastAction(place, 'ada');
+  await sandboxMessages.sentSinceAction(place, 'ada');
   await sandboxMessages.people(place);
   await sandboxMessages.behaviours({ applicationId, id: integrationId });
   await sandboxMessages.setBehaviours({ applicationId, id: integrationId }, null);

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { fieldError } from '../api/problem.ts';
+import type { Policies } from '../api/types.ts';
+import { policiesQuery, useChangeRetention } from '../applications/application.ts';
+import { Section } from '../ui/card.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input } from '../ui/form/input.tsx';
+import { Skeleton } from '../ui/list/skeleton.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+
+type Retention = Policies['retention'];
+
+/** For how long the application keeps its data. */
+export function RetentionPolicy({ application }: { application: number }) {
+  const { data, isLoadingError, error, refetch } = useQuery(policiesQuery(application));
+  return (
+    <Section
+      title="Retention"
+      description="How long finished messages, events, conversations and chats are kept. Scheduled messages, contacts and consents are not affected."
+    >
+      {isLoadingError ? (
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <RetentionForm
+          key={JSON.stringify(data.retention)}
+          application={application}
+          saved={data.retention}
+        />
+      ) : (
+        <Skeleton className="h-20 w-full" />
+      )}
+    </Section>
+  );
+}
+
+function RetentionForm({ application, saved }: { application: number; saved: Retention }) {
+  const known = String(saved.days ?? '');
+  const [text, setText] = useState(known);
+  const change = useChangeRetention(application);
+  const daysError = fieldError(change.error, 'retention/days');
+  return (
+    <form
+      className="grid gap-4"
+      data-testid="retention"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate(text.trim() === '' ? null : Number(text), {
+          onSuccess: () => toast.ok('Retention saved'),
+        });
+      }}
+    >
+      <Field
+        label="Days"
+        help={`Empty: ${saved.service_days} days, the default of the service. A shorter time deletes older data within an hour.`}
+        error={daysError}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            type="number"
+            min={1}
+            step={1}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      {change.isError && daysError === undefined && <ProblemNotice error={change.error} />}
+      <div>
+        <Button
+          type="submit"
+          data-testid="save-retention"
+          busy={change.isPending}
+          disabled={text.trim() === known}
+        >
+          Save retention
+        </Button>
+      </div>
+    </form>
+  );
+}

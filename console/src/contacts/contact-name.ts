@@ -1,0 +1,7 @@
+import type { Contact } from '../api/types.ts';
+
+type Named = Pick<Contact, 'id' | 'name' | 'external_id' | 'addresses'>;
+
+/** The name, else the external id, else an address. */
+export const contactName = ({ id, name, external_id: externalId, addresses }: Named): string =>
+  name ?? externalId ?? addresses[0]?.address ?? `Contact ${id}`;

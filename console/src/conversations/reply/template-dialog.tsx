@@ -1,0 +1,141 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+
+import { ApiProblem, errorText } from '../../api/problem.ts';
+import type { Channel, Conversation } from '../../api/types.ts';
+import { sendMessage } from '../../messages/queries.ts';
+import {
+  type Choosable,
+  ownChoices,
+  readValues,
+  vendorChoices,
+} from '../../playground/instructions.ts';
+import { TemplateOptions } from '../../playground/template-options.tsx';
+import { templatesQuery, vendorTemplatesQuery } from '../../templates/queries.ts';
+import { Field } from '../../ui/form/field.tsx';
+import { FormDialog } from '../../ui/form/form-dialog.tsx';
+import { Input, Select } from '../../ui/form/input.tsx';
+import { Skeleton } from '../../ui/list/skeleton.tsx';
+import { ProblemNotice } from '../../ui/notice.tsx';
+import { linkClass } from '../../ui/page.tsx';
+import { templateBody } from './reply-draft.ts';
+
+export interface TemplateDialogProps {
+  application: number;
+  conversation: Conversation;
+  channel: Channel | undefined;
+  onClose(): void;
+  onSent(): void;
+}
+
+/** Sends one of the vendor's or of the application's templates, with its values. */
+export function TemplateDialog(props: TemplateDialogProps) {
+  const { application, conversation, channel, onClose, onSent } = props;
+  const own = useQuery(templatesQuery(application));
+  const hasVendors = channel?.can.templates === true;
+  const vendors = useQuery({
+    ...vendorTemplatesQuery(application, conversation.integration_id),
+    enabled: hasVendors,
+  });
+  const theirs = vendorChoices(
+    (vendors.data?.data ?? []).filter(({ status }) => status === 'approved'),
+  );
+  const ours = ownChoices(own.data ?? []);
+  const all = [...theirs, ...ours];
+  const [key, setKey] = useState<string>();
+  const [values, setValues] = useState<Record<string, string>>({});
+  const chosen = all.find((each) => each.key === key) ?? all[0];
+  const send = useMutation({
+    mutationFn: async (template: Choosable) => {
+      // The examples are not values: an empty one is refused.
+      const names = Object.keys(valuesOf(template));
+      const given = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
+      const body = templateBody(conversation, {
+        ...template,
+        when: 'always',
+        values: JSON.stringify(given),
+      });
+      if (body) await sendMessage(application, body);
+    },
+    onSuccess: onSent,
+  });
+  const isLoading = own.isPending || (hasVendors && vendors.isPending);
+  return (
+    <FormDialog
+      title="Send a template"
+      action="Send template"
+      busy={send.isPending}
+      onClose={onClose}
+      onSubmit={() => chosen && send.mutate(chosen)}
+    >
+      {send.isError && <Refused error={send.error} />}
+      {isLoading ? (
+        <Skeleton className="h-16" />
+      ) : chosen === undefined ? (
+        <p data-testid="no-templates" className="text-sm text-ink-soft">
+          There are no templates yet.{' '}
+          <Link
+            className={linkClass}
+            to="/app/applications/$application/templates"
+            params={{ application: String(application) }}
+          >
+            Add or sync templates
+          </Link>
+        </p>
+      ) : (
+        <>
+          <Field label="Template">
+            {(control) => (
+              <Select
+                {...control}
+                data-testid="template"
+                value={chosen.key}
+                onChange={({ target }) => {
+                  setKey(target.value);
+                  setValues({});
+                }}
+              >
+                <TemplateOptions label={`Of ${channel?.title ?? 'the channel'}`} choices={theirs} />
+                <TemplateOptions label="Your templates" choices={ours} />
+              </Select>
+            )}
+          </Field>
+          {Object.entries(valuesOf(chosen)).map(([name, example]) => (
+            <Field key={`${chosen.key} ${name}`} label={name}>
+              {(control) => (
+                <Input
+                  {...control}
+                  data-testid={`value-${name}`}
+                  placeholder={example}
+                  value={values[name] ?? ''}
+                  onChange={({ target }) => setValues({ ...values, [name]: target.value })}
+                />
+              )}
+            </Field>
+          ))}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** The parameters with their examples. */
+function valuesOf({ values }: Choosable): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(readValues(values) ?? {}).map(([name, value]) => [name, String(value)]),
+  );
+}
+
+function Refused({ error }: { error: unknown }) {
+  if (!(error instanceof ApiProblem)) return <ProblemNotice error={error} />;
+  const [first] = error.errors;
+  const name = first?.pointer.split('/').at(-1);
+  return (
+    <p role="alert" data-testid="refused" className="text-sm text-bad">
+      {first && name !== undefined && name !== 'template'
+        ? `${name}: ${first.detail}`
+        : errorText(error)}
+    </p>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+
+import { fieldError } from '../../api/problem.ts';
+import type { MessageDetail } from '../../api/types.ts';
+import { Field } from '../../ui/form/field.tsx';
+import { FormDialog } from '../../ui/form/form-dialog.tsx';
+import { Input } from '../../ui/form/input.tsx';
+import { ProblemNotice } from '../../ui/notice.tsx';
+import { parseTime } from '../../ui/parse-time.ts';
+import { toast } from '../../ui/toast.tsx';
+import { useReschedule } from '../queries.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The value of a `datetime-local` input: the time in the browser's zone, to the minute. */
+function localValue(millis: number): string {
+  const offset = new Date(millis).getTimezoneOffset() * MINUTE_MS;
+  return new Date(millis - offset).toISOString().slice(0, 16);
+}
+
+/** Changes when a scheduled message leaves. */
+export function Reschedule({
+  application,
+  message,
+  onClose,
+}: {
+  application: number;
+  message: MessageDetail;
+  onClose(): void;
+}) {
+  const { id, send_at: sendAt } = message;
+  const reschedule = useReschedule(application, id);
+  const [value, setValue] = useState(() =>
+    localValue(sendAt === undefined ? Date.now() : parseTime(sendAt)),
+  );
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const at = Date.parse(value);
+  const refused = fieldError(reschedule.error, 'send_at');
+  return (
+    <FormDialog
+      title="Change time"
+      action="Change time"
+      busy={reschedule.isPending}
+      onClose={onClose}
+      onSubmit={() => {
+        if (Number.isNaN(at)) return;
+        reschedule.mutate(new Date(at).toISOString(), {
+          onSuccess: () => {
+            toast.ok('Time changed');
+            onClose();
+          },
+        });
+      }}
+    >
+      {reschedule.isError && refused === undefined && <ProblemNotice error={reschedule.error} />}
+      <Field
+        label="Send at"
+        help={`Your time zone, ${zone}. A time in the past sends the message now.`}
+        error={Number.isNaN(at) ? 'Enter a date and a time.' : refused}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            data-testid="send-at"
+            type="datetime-local"
+            required
+            value={value}
+            onChange={({ target }) => setValue(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,16 @@
+import type { Id } from '../../model/id.ts';
+import type { Store } from '../../store/store.ts';
+
+/**
+ * The key under which the consent of an address is stored: that of a digest, if its owner was erased. Applications without
+ * erasures have no secret and need no lookup.
+ */
+export async function storedConsentKey(
+  store: Store,
+  applicationId: Id,
+  secret: Buffer,
+  key: string,
+): Promise<string> {
+  const digests = await store.consentDigests.find(applicationId, [key], { secret });
+  return digests.get(key) ?? key;
+}

@@ -1,0 +1,13 @@
+import { validUntil } from '../../model/sending/message-route.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
+import type { Store } from '../../store/store.ts';
+
+/** When the next route of the message starts, for vendors that accept the time until then. */
+export async function validityOf(
+  { applicationId, id, route }: ClaimedMessage,
+  { routes }: Store,
+): Promise<Millis | undefined> {
+  if (route === undefined || route === null) return undefined;
+  return validUntil(route, await routes.list(applicationId, id));
+}

@@ -1,0 +1,89 @@
+import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Reply } from './wire/request.ts';
+
+/** A rate limit of a vendor, with the numbers that it documents. */
+export interface RateLimit {
+  count: number;
+  seconds: number;
+  /** Whether each recipient has it, or all together. */
+  per: 'account' | 'recipient';
+  /** The recipients that have it; all by default. */
+  appliesTo?(to: string): boolean;
+  /**
+   * For vendors that allow bursts and then want the average: this many at once, and again once the time has passed.
+   * Without it, no period of `seconds` may have more than `count`.
+   */
+  burst?: number;
+  /** The vendor's answer; that of the fault `limited` by default. */
+  refuse?(seconds: number, now: Millis): Reply;
+}
+
+interface LimitedVendor {
+  limits?: readonly RateLimit[];
+  refuse(refusal: 'limited', seconds: number): Reply;
+}
+
+/** Messages that are remembered on a node; beyond them, the limits that were used longest ago start again. */
+const MAX_REMEMBERED = 100_000;
+
+/** When messages arrived at a limit; for one with bursts, only when the last of them is made up for. */
+type Arrivals = Millis[];
+
+/**
+ * Enforces the rate limits of simulated vendors, so that a sandbox shows what sending too fast does. Only the owner of
+ * an integration sends for it, so what it remembers in memory is everything.
+ */
+export class RateLimits {
+  readonly #arrivals = new Map<string, Arrivals>();
+  #remembered = 0;
+
+  /** Counts a message. Returns the vendor's refusal instead if it exceeds a limit. */
+  take(id: Id, vendor: LimitedVendor, to: string, now: Millis): Reply | undefined {
+    const limits = (vendor.limits ?? []).flatMap((limit, index) => {
+      if (limit.appliesTo && !limit.appliesTo(to)) return [];
+      const key = JSON.stringify([id, index, limit.per === 'recipient' ? to : '']);
+      return [{ limit, key, arrivals: current(limit, this.#arrivals.get(key) ?? [], now) }];
+    });
+    for (const { limit, arrivals } of limits) {
+      const wait = waitOf(limit, arrivals, now);
+      if (wait <= 0) continue;
+      const seconds = Math.ceil(wait / 1000);
+      return limit.refuse?.(seconds, now) ?? vendor.refuse('limited', seconds);
+    }
+    for (const { limit, key, arrivals } of limits) {
+      this.#remember(key, counted(limit, arrivals, now));
+    }
+    return undefined;
+  }
+
+  #remember(key: string, arrivals: Arrivals): void {
+    this.#remembered += arrivals.length - (this.#arrivals.get(key)?.length ?? 0);
+    // The last ones used are the last of the map.
+    this.#arrivals.delete(key);
+    this.#arrivals.set(key, arrivals);
+    for (const [oldest, { length }] of this.#arrivals) {
+      if (this.#remembered <= MAX_REMEMBERED) return;
+      this.#arrivals.delete(oldest);
+      this.#remembered -= length;
+    }
+  }
+}
+
+/** The arrivals within the period of the limit. */
+function current({ seconds }: RateLimit, arrivals: Arrivals, now: Millis): Arrivals {
+  const first = arrivals.findIndex((at) => at > now - seconds * 1000);
+  return first === -1 ? [] : arrivals.slice(first);
+}
+
+/** Milliseconds until the limit allows another message; at most 0 if it does now. */
+function waitOf({ count, seconds, burst }: RateLimit, arrivals: Arrivals, now: Millis): number {
+  const [first = now] = arrivals;
+  if (burst === undefined) return arrivals.length < count ? 0 : first + seconds * 1000 - now;
+  return first - now - ((burst - 1) * seconds * 1000) / count;
+}
+
+function counted({ count, seconds, burst }: RateLimit, arrivals: Arrivals, now: Millis): Arrivals {
+  if (burst === undefined) return [...arrivals, now];
+  return [Math.max(arrivals[0] ?? 0, now) + (seconds * 1000) / count];
+}

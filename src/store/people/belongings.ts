@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+
+import type { Id } from '../../model/id.ts';
+import type { Message } from '../../model/message.ts';
+import type { MessageRoute } from '../../model/sending/message-route.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { Repository } from '../repository.ts';
+import type { Part, SandboxMessage } from '../schema.ts';
+
+/** A message or a webhook delivery, as far as it tells whose it is. */
+export type OutboxRow = Pick<
+  Message,
+  | 'id'
+  | 'createdAt'
+  | 'integrationId'
+  | 'recipient'
+  | 'consentKey'
+  | 'instructions'
+  | 'type'
+  | 'state'
+  | 'settledAt'
+  | 'route'
+> & {
+  /** The event of a webhook delivery, as JSON; null for messages. */
+  event: string | null;
+};
+
+type PersonPlace = { applicationId: Id; integrationId: Id; recipient: string };
+
+/**
+ * Reads what belongs to a person. Nothing but the outbox and the feed knows all of it, so both are read page by page;
+ * each statement reads one page of an index.
+ */
+export class Belongings extends Repository {
+  /** Up to `limit` messages and webhook deliveries after one of them, oldest first. */
+  outbox(applicationId: Id, after: { at: Millis; id: Id }, limit: number): Promise<OutboxRow[]> {
+    return this.db
+      .selectFrom('outbox')
+      .select([
+        'id',
+        'createdAt',
+        'integrationId',
+        'recipient',
+        'consentKey',
+        'instructions',
+        'type',
+        'state',
+        'settledAt',
+        'route',
+        sql<string | null>`case when type = 'Event' then activity end`.as('event'),
+      ])
+      .where('applicationId', '=', applicationId)
+      .where(sql<boolean>`(created_at, id) > (${after.at}, ${after.id})`)
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  }
+
+  /** The routes of these messages. */
+  async routes(
+    applicationId: Id,
+    messageIds: readonly Id[],
+  ): Promise<Pick<MessageRoute, 'messageId' | 'integrationId' | 'recipient' | 'consentKey'>[]> {
+    if (messageIds.length === 0) return [];
+    return this.db
+      .selectFrom('routes')
+      .select(['messageId', 'integrationId', 'recipient', 'consentKey'])
+      .where('applicationId', '=', applicationId)
+      .where('messageId', 'in', messageIds)
+      .execute();
+  }
+
+  /** The delivery reports on these messages. */
+  async reports(applicationId: Id, messageIds: readonly Id[]): Promise<Part[]> {
+    if (messageIds.length === 0) return [];
+    return this.db
+      .selectFrom('parts')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('messageId', 'in', messageIds)
+      .execute();
+  }
+
+  /** The files that the person uploaded to a web chat, without their bytes. */
+  chatFiles({ applicationId, integrationId, recipient }: PersonPlace) {
+    return this.db
+      .selectFrom('chatFiles')
+      .select(['id', 'integrationId', 'name', 'mediaType', 'size', 'createdAt'])
+      .where((eb) => eb.and({ applicationId, integrationId, visitor: recipient }))
+      .execute();
+  }
+
+  /** Up to `limit` messages on a phone of the sandbox after one of them, oldest first. */
+  phone(
+    { applicationId, integrationId, recipient }: PersonPlace,
+    after: { at: Millis; id: Id },
+    limit: number,
+  ): Promise<SandboxMessage[]> {
+    return this.db
+      .selectFrom('sandboxMessages')
+      .selectAll()
+      .where((eb) => eb.and({ applicationId, integrationId, person: recipient }))
+      .where(sql<boolean>`(created_at, id) > (${after.at}, ${after.id})`)
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  }
+}

@@ -1,0 +1,92 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Id } from '../../model/id.ts';
+import type { Engine } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+import { digestOf } from './consent-digests.ts';
+
+interface Digester {
+  applicationId: Id;
+  secret: Buffer;
+}
+
+/**
+ * Keeps what these addresses revoked as digests, without the proof, which names the person. Consents that changed since
+ * they were last kept are kept again; the later change counts.
+ */
+export async function keepAsDigests(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  { applicationId, secret }: Digester,
+  keys: readonly string[],
+): Promise<void> {
+  for (const key of keys) {
+    const rows = await trx
+      .selectFrom('consents')
+      .selectAll()
+      .where((eb) => eb.and({ applicationId, key }))
+      .execute();
+    const digest = digestOf(secret, key);
+    for (const { scope, state, source, createdAt, updatedAt } of rows) {
+      const now = { state, source, evidence: null, updatedAt };
+      if (state === 'revoked') {
+        const [id = 0] = await engine.allocateSequences(trx, 1);
+        await trx
+          .insertInto('consents')
+          .values({ applicationId, key: digest, scope, id, createdAt, ...now })
+          .onConflict((conflict) =>
+            conflict
+              .columns(['applicationId', 'key', 'scope'])
+              .doUpdateSet(now)
+              .where('consents.updatedAt', '<', updatedAt),
+          )
+          .execute();
+      } else {
+        await trx
+          .updateTable('consents')
+          .set(now)
+          .where((eb) => eb.and({ applicationId, key: digest, scope }))
+          .where('updatedAt', '<', updatedAt)
+          .execute();
+      }
+    }
+  }
+}
+
+/**
+ * Removes the consents of these addresses, and up to `limit` of their changes. If something is kept as a digest, its
+ * history is too, without the proof. Returns whether there may be more.
+ */
+export async function removeConsents(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  digester: Digester,
+  keys: readonly string[],
+  limit: number,
+): Promise<boolean> {
+  const { applicationId, secret } = digester;
+  await keepAsDigests(engine, trx, digester, keys);
+  for (const key of keys) {
+    await trx
+      .deleteFrom('consents')
+      .where((eb) => eb.and({ applicationId, key }))
+      .execute();
+    const digest = digestOf(secret, key);
+    const kept = await trx
+      .selectFrom('consents')
+      .select('id')
+      .where((eb) => eb.and({ applicationId, key: digest }))
+      .limit(1)
+      .executeTakeFirst();
+    const own = sql`select application_id, id from consent_changes
+      where application_id = ${applicationId} and key = ${key} limit ${limit}`;
+    const { numAffectedRows } = await (
+      kept
+        ? sql`update consent_changes set key = ${digest}, evidence = null
+            where (application_id, id) in (${own})`
+        : sql`delete from consent_changes where (application_id, id) in (${own})`
+    ).execute(trx);
+    if (Number(numAffectedRows ?? 0) >= limit) return true;
+  }
+  return false;
+}

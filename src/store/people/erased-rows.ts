@@ -1,0 +1,249 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+
+import { indexKey } from '../../lib/text/index-key.ts';
+import type { Id } from '../../model/id.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { byIds } from '../by-ids.ts';
+import { lockLanes, makeLanesDue } from '../delivery/lane-locks.ts';
+import type { Engine } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+import { removeMessages, removeParts } from '../upkeep/retention.ts';
+import type { OutboxRow } from './belongings.ts';
+
+/** Files removed at once. */
+const MAX_FILES = 20;
+
+/**
+ * Removes messages and webhook deliveries with their attempts, routes, parts and costs. Those that are being sent stay
+ * until their result is known (`isLeft`). Locks lanes before messages, as dispatch rounds do.
+ */
+export async function removeOutboxRows(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  rows: readonly OutboxRow[],
+  now: Millis,
+): Promise<{ removed: number; isLeft: boolean }> {
+  if (rows.length === 0) return { removed: 0, isLeft: false };
+  const ids = rows.map(({ id }) => id);
+  const open = rows
+    .filter(({ settledAt }) => settledAt === 0)
+    .map(({ id, integrationId, recipient }) => ({ id, applicationId, integrationId, recipient }));
+  if (open.length > 0) await lockLanes(engine, trx, open);
+  const current = await trx
+    .selectFrom('outbox')
+    .select(['id', 'state', 'type'])
+    .where(byIds(engine, applicationId, ids))
+    .execute();
+  const free = current.filter(({ state }) => state !== 'sending');
+  const freeIds = free.map(({ id }) => id);
+  if (freeIds.length > 0) {
+    await removeCharged(trx, applicationId, freeIds);
+    await removeMessages(engine, trx, applicationId, freeIds);
+    const freed = new Set(freeIds);
+    const left = open.filter(({ id }) => freed.has(id));
+    await makeLanesDue(trx, left, now);
+    for (const lane of left) await removeEmptyLane(trx, lane);
+  }
+  // One may have been queued or released meanwhile.
+  const still = await trx
+    .selectFrom('outbox')
+    .select('id')
+    .where(byIds(engine, applicationId, ids))
+    .limit(1)
+    .executeTakeFirst();
+  const removed = free.filter(({ type }) => type !== 'Event').length;
+  return { removed, isLeft: still !== undefined };
+}
+
+/** With what they cost. */
+async function removeCharged(
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  messageIds: readonly Id[],
+): Promise<void> {
+  for (const { integrationId, channelId } of await removeParts(trx, applicationId, messageIds)) {
+    await trx
+      .deleteFrom('costs')
+      .where((eb) => eb.and({ applicationId, integrationId, channelId }))
+      .execute();
+  }
+}
+
+type LaneKey = { applicationId: Id; integrationId: Id; recipient: string };
+
+/** Needed for disabled integrations, whose lanes no dispatch round removes. */
+async function removeEmptyLane(
+  trx: Kysely<Schema>,
+  { applicationId, integrationId, recipient }: LaneKey,
+): Promise<void> {
+  const lane = sql`application_id = ${applicationId} and integration_id = ${integrationId}
+    and recipient = ${recipient}`;
+  await sql`delete from lanes where ${lane} and due_at is not null
+    and not exists (select 1 from outbox where settled_at = 0 and ${lane} and state = 'queued'
+      and sequence > 0)`.execute(trx);
+}
+
+/**
+ * Removes up to `limit` rows per table of what is kept by the address of a recipient: conversations, windows, chats, and
+ * the phone of a simulated person. Returns whether there may be more.
+ */
+export async function removePlace(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  place: LaneKey & { windowAddress: string },
+  limit: number,
+): Promise<boolean> {
+  const { applicationId, integrationId, recipient, windowAddress } = place;
+  const at = sql`application_id = ${applicationId} and integration_id = ${integrationId}`;
+  await lockLanes(engine, trx, [place]);
+  await removeEmptyLane(trx, place);
+  const counts = [
+    await remove(
+      trx,
+      sql`delete from parts where (application_id, integration_id, channel_id) in
+        (select application_id, integration_id, channel_id from parts
+          where ${at} and recipient = ${recipient} and message_id is not null limit ${limit})`,
+    ),
+    await removeConversation(trx, place, limit),
+    await remove(
+      trx,
+      sql`delete from chat_entries where (application_id, integration_id, visitor, number) in
+        (select application_id, integration_id, visitor, number from chat_entries
+          where ${at} and visitor = ${recipient} limit ${limit})`,
+    ),
+  ];
+  const files = await remove(
+    trx,
+    sql`delete from chat_files where (application_id, id) in (select application_id, id
+      from chat_files where ${at} and visitor = ${recipient} limit ${MAX_FILES})`,
+  );
+  await remove(trx, sql`delete from chat_visitors where ${at} and visitor = ${recipient}`);
+  await remove(trx, sql`delete from watermarks where ${at} and recipient = ${recipient}`);
+  await remove(trx, sql`delete from aliases where ${at} and alias = ${recipient}`);
+  await remove(trx, sql`delete from aliases where ${at} and address = ${recipient}`);
+  await remove(trx, sql`delete from address_moves where ${at} and former = ${recipient}`);
+  await remove(trx, sql`delete from address_moves where ${at} and recipient = ${recipient}`);
+  const window = indexKey(windowAddress);
+  await remove(trx, sql`delete from windows where ${at} and address = ${window}`);
+  await remove(
+    trx,
+    sql`delete from pool_recipients where application_id = ${applicationId} and pool_id in
+      (select id from pools where application_id = ${applicationId}) and recipient = ${recipient}`,
+  );
+  await removeFaults(trx, place);
+  const hasMoreOnPhone = await removePhone(trx, place);
+  return counts.includes(limit) || files === MAX_FILES || hasMoreOnPhone;
+}
+
+async function removeConversation(
+  trx: Kysely<Schema>,
+  { applicationId, integrationId, recipient }: LaneKey,
+  limit: number,
+): Promise<number> {
+  const conversation = await trx
+    .selectFrom('conversations')
+    .select('id')
+    .where((eb) => eb.and({ applicationId, integrationId, recipient }))
+    .executeTakeFirst();
+  if (!conversation) return 0;
+  const place = sql`application_id, conversation_id, created_at, event_id`;
+  const removed = await remove(
+    trx,
+    sql`delete from conversation_events where (${place}) in (select ${place} from conversation_events
+      where application_id = ${applicationId} and conversation_id = ${conversation.id}
+      limit ${limit})`,
+  );
+  if (removed === limit) return removed;
+  await trx
+    .deleteFrom('conversations')
+    .where((eb) => eb.and({ applicationId, integrationId, recipient }))
+    .execute();
+  return removed;
+}
+
+/** Removes the simulated faults of one recipient. */
+async function removeFaults(
+  trx: Kysely<Schema>,
+  { applicationId, integrationId, recipient }: LaneKey,
+): Promise<void> {
+  const own = { applicationId, id: integrationId };
+  const integration = await trx
+    .selectFrom('integrations')
+    .select('behaviours')
+    .where((eb) => eb.and(own))
+    .executeTakeFirst();
+  const before = integration?.behaviours;
+  if (!before?.includes(recipient)) return;
+  const lists = JSON.parse(before) as Record<string, { to?: string }[]>;
+  const left = Object.entries(lists).map(
+    ([name, list]) => [name, list.filter(({ to }) => to !== recipient)] as const,
+  );
+  await trx
+    .updateTable('integrations')
+    .set({ behaviours: JSON.stringify(Object.fromEntries(left)) })
+    .where((eb) => eb.and(own))
+    .execute();
+}
+
+/** Returns whether there may be more. */
+async function removePhone(
+  trx: Kysely<Schema>,
+  { applicationId, integrationId, recipient }: LaneKey,
+): Promise<boolean> {
+  const entries = await trx
+    .selectFrom('sandboxMessages')
+    .select(['id', 'body', 'vendorId'])
+    .where((eb) => eb.and({ applicationId, integrationId, person: recipient }))
+    .limit(MAX_FILES)
+    .execute();
+  if (entries.length === 0) return false;
+  const own = { applicationId, integrationId };
+  const files = entries.flatMap(({ body }) => [...body.matchAll(FILE)].map(([, id = '']) => id));
+  if (files.length > 0) {
+    await trx
+      .deleteFrom('sandboxFiles')
+      .where((eb) => eb.and(own))
+      .where('id', 'in', files)
+      .execute();
+  }
+  const reports = await trx
+    .selectFrom('sandboxReports')
+    .select(['id', 'body'])
+    .where((eb) => eb.and(own))
+    .execute();
+  const names = [recipient, ...entries.map(({ vendorId }) => vendorId)];
+  const about = reports.filter(({ body }) => {
+    const { entry } = JSON.parse(body) as { entry?: number };
+    return entries.some(({ id }) => id === entry) || names.some((name) => body.includes(name));
+  });
+  if (about.length > 0) {
+    await trx
+      .deleteFrom('sandboxReports')
+      .where((eb) => eb.and(own))
+      .where(
+        'id',
+        'in',
+        about.map(({ id }) => id),
+      )
+      .execute();
+  }
+  await trx
+    .deleteFrom('sandboxMessages')
+    .where((eb) => eb.and(own))
+    .where(
+      'id',
+      'in',
+      entries.map(({ id }) => id),
+    )
+    .execute();
+  return entries.length === MAX_FILES;
+}
+
+/** The files of an entry; ids have no quotes. */
+const FILE = /"file":"([^"\\]+)"/g;
+
+async function remove(trx: Kysely<Schema>, statement: RawBuilder<unknown>): Promise<number> {
+  const { numAffectedRows } = await statement.execute(trx);
+  return Number(numAffectedRows ?? 0);
+}

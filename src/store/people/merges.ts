@@ -1,0 +1,220 @@
+import type { Kysely } from 'kysely';
+
+import type { AuditEntry } from '../../model/audit.ts';
+import type { Id } from '../../model/id.ts';
+import { mergedEvent, unmergedEvent } from '../../model/people/contact-event.ts';
+import { type Contact, MAX_ADDRESSES, MAX_FIELDS } from '../../model/people/contact.ts';
+import {
+  type ContactMerge,
+  type MergeEvidence,
+  type MergedContact,
+  takenFrom,
+  withTaken,
+  withoutTaken,
+} from '../../model/people/merge.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import { recordAudit } from '../accounts/audit.ts';
+import { appendEvents } from '../feed/events.ts';
+import { Repository } from '../repository.ts';
+import type { Schema } from '../schema.ts';
+import { addressesIn, insertContact } from './contacts.ts';
+import { type Taken, orTaken } from './taken.ts';
+import { writeTerms } from './terms.ts';
+
+/** Merges of a contact that are listed. */
+const MAX_LISTED = 100;
+
+/** Why two contacts were not merged. */
+export type MergeFault = 'missing' | 'both_named' | 'too_many_addresses' | 'too_many_fields';
+
+interface Pair {
+  applicationId: Id;
+  /** The contact that stays, and the one that becomes part of it. */
+  id: Id;
+  otherId: Id;
+}
+
+/** Contacts that became part of others, and pairs that must not. */
+export class Merges extends Repository {
+  /** Makes another contact part of one. Returns why it cannot, if so. */
+  merge(pair: Pair, now: Millis, audit?: AuditEntry): Promise<MergeFault | undefined> {
+    return this.db.transaction().execute(async (trx) => {
+      const fault = await mergeInto(trx, pair, 'api', now);
+      if (fault) return fault;
+      // The application knows better than before.
+      await removeSeparation(trx, pair);
+      await recordAudit(trx, audit);
+      await appendEvents(trx, [eventOf(pair, 'api', now)]);
+      return undefined;
+    });
+  }
+
+  /**
+   * Takes a merged contact out of another one again, with the fields and addresses that it brought. Vendors cannot merge
+   * them again. Returns whether there was such a merge.
+   */
+  unmerge(pair: Pair, now: Millis, audit?: AuditEntry): Promise<boolean | Taken> {
+    const { applicationId, id, otherId } = pair;
+    return orTaken(() =>
+      this.db.transaction().execute(async (trx) => {
+        const contact = await holdContact(trx, { applicationId, id });
+        const gone = await trx
+          .deleteFrom('contactMerges')
+          .where((eb) => eb.and({ applicationId, mergedId: otherId, contactId: id }))
+          .returning('merged')
+          .executeTakeFirst();
+        if (!contact || !gone) return false;
+        const merged = JSON.parse(gone.merged) as MergedContact;
+        const kept = { ...contact, ...withoutTaken(contact, merged.taken), updatedAt: now };
+        await write(trx, kept);
+        await insertContact(trx, { ...merged.contact, updatedAt: now });
+        if (merged.addressIds.length > 0) {
+          await trx
+            .updateTable('addresses')
+            .set({ contactId: otherId })
+            .where((eb) => eb.and({ applicationId, contactId: id }))
+            .where('id', 'in', merged.addressIds)
+            .execute();
+        }
+        if (merged.mergedIds.length > 0) {
+          await trx
+            .updateTable('contactMerges')
+            .set({ contactId: otherId })
+            .where((eb) => eb.and({ applicationId, contactId: id }))
+            .where('mergedId', 'in', merged.mergedIds)
+            .execute();
+        }
+        for (const one of [kept, merged.contact]) {
+          await writeTerms(trx, one, await addressesIn(trx, applicationId, [one.id]));
+        }
+        await trx
+          .insertInto('contactSeparations')
+          .values({ ...separation(pair), reportedAt: null })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+        await recordAudit(trx, audit);
+        await appendEvents(trx, [unmergedEvent({ applicationId, id }, otherId, now)]);
+        return true;
+      }),
+    );
+  }
+
+  /** The contacts that are part of this one, the newest merge first. */
+  async list(applicationId: Id, contactId: Id): Promise<(ContactMerge & MergedContact)[]> {
+    const rows = await this.db
+      .selectFrom('contactMerges')
+      .selectAll()
+      .where((eb) => eb.and({ applicationId, contactId }))
+      .orderBy('createdAt', 'desc')
+      .orderBy('mergedId', 'desc')
+      .limit(MAX_LISTED)
+      .execute();
+    return rows.map((row) => Object.assign(row, JSON.parse(row.merged) as MergedContact));
+  }
+
+  /** The contact that a merged one is part of. */
+  async contactOf(applicationId: Id, mergedId: Id): Promise<Id | undefined> {
+    const row = await this.db
+      .selectFrom('contactMerges')
+      .select('contactId')
+      .where((eb) => eb.and({ applicationId, mergedId }))
+      .executeTakeFirst();
+    return row?.contactId;
+  }
+}
+
+const eventOf = ({ applicationId, id, otherId }: Pair, evidence: MergeEvidence, now: Millis) =>
+  mergedEvent({ applicationId, id }, otherId, evidence, now);
+
+/** In a transaction, without the event. */
+export async function mergeInto(
+  trx: Kysely<Schema>,
+  { applicationId, id, otherId }: Pair,
+  evidence: MergeEvidence,
+  now: Millis,
+): Promise<MergeFault | undefined> {
+  // In one order, so that two nodes cannot deadlock.
+  const [low, high] = [Math.min(id, otherId), Math.max(id, otherId)];
+  const first = await holdContact(trx, { applicationId, id: low });
+  const second = await holdContact(trx, { applicationId, id: high });
+  if (!first || !second) return 'missing';
+  const [contact, other] = id === low ? [first, second] : [second, first];
+  if (contact.externalId !== null && other.externalId !== null) return 'both_named';
+  const [own, moved] = [
+    await addressesIn(trx, applicationId, [id]),
+    await addressesIn(trx, applicationId, [otherId]),
+  ];
+  if (own.length + moved.length > MAX_ADDRESSES) return 'too_many_addresses';
+  const taken = takenFrom(contact, other);
+  const changed: Contact = { ...contact, ...withTaken(contact, taken), updatedAt: now };
+  const fields = JSON.parse(changed.fields ?? '{}') as object;
+  if (Object.keys(fields).length > MAX_FIELDS) return 'too_many_fields';
+  await trx
+    .deleteFrom('contacts')
+    .where((eb) => eb.and({ applicationId, id: otherId }))
+    .execute();
+  await write(trx, changed);
+  const inner = await trx
+    .updateTable('contactMerges')
+    .set({ contactId: id })
+    .where((eb) => eb.and({ applicationId, contactId: otherId }))
+    .returning('mergedId')
+    .execute();
+  await trx
+    .updateTable('addresses')
+    .set({ contactId: id })
+    .where((eb) => eb.and({ applicationId, contactId: otherId }))
+    .execute();
+  await writeTerms(trx, { ...other, name: null, externalId: null }, []);
+  await writeTerms(trx, changed, [...own, ...moved]);
+  const merged: MergedContact = {
+    contact: other,
+    taken,
+    addressIds: moved.map((address) => address.id),
+    mergedIds: inner.map(({ mergedId }) => mergedId),
+  };
+  await trx
+    .insertInto('contactMerges')
+    .values({
+      applicationId,
+      mergedId: otherId,
+      contactId: id,
+      evidence,
+      merged: JSON.stringify(merged),
+      createdAt: now,
+    })
+    .execute();
+  return undefined;
+}
+
+/** Keeps others from changing it until the end of the transaction. */
+function holdContact(trx: Kysely<Schema>, key: Pick<Contact, 'applicationId' | 'id'>) {
+  return trx
+    .updateTable('contacts')
+    .set((eb) => ({ updatedAt: eb.ref('updatedAt') }))
+    .where((eb) => eb.and(key))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+async function write(trx: Kysely<Schema>, { applicationId, id, ...change }: Contact) {
+  await trx
+    .updateTable('contacts')
+    .set(change)
+    .where((eb) => eb.and({ applicationId, id }))
+    .execute();
+}
+
+/** The key of a pair in either order. */
+export const separation = ({ applicationId, id, otherId }: Pair) => ({
+  applicationId,
+  firstId: Math.min(id, otherId),
+  secondId: Math.max(id, otherId),
+});
+
+async function removeSeparation(trx: Kysely<Schema>, pair: Pair): Promise<void> {
+  await trx
+    .deleteFrom('contactSeparations')
+    .where((eb) => eb.and(separation(pair)))
+    .execute();
+}

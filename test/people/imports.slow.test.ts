@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { ContactImport } from '../../sdk/src/index.ts';
+import { growthWhile } from '../support/memory.ts';
+import { Running } from '../support/programs/command.ts';
+import type { Client } from '../support/service/client.ts';
+import { startTestService } from '../support/service/service.ts';
+import { ENGINES } from '../support/store/databases.ts';
+import { until } from '../support/until.ts';
+
+const HEADERS = { 'content-type': 'text/csv' };
+const PATH = '/1/contact-imports';
+
+const fileOf = (count: number) =>
+  [
+    'external_id,name,sms,email,fields.plan',
+    ...Array.from(
+      { length: count },
+      (_, i) =>
+        `customer-${i},Person Number ${i},+1555${String(i).padStart(7, '0')},person${i}@example.com,gold`,
+    ),
+  ].join('\n');
+
+const show = async (app: Client, id: number): Promise<ContactImport> =>
+  (await app.get(`${PATH}/${id}`)).body;
+
+for (const engine of ENGINES) {
+  describe(`large imports of contacts (${engine})`, () => {
+    it('an import continues after its node was killed, and imports each row once', async () => {
+      // This node only serves requests and does none of the work.
+      await using sb = await startTestService(engine);
+      const { folder, environment: settings } = sb.database;
+      const environment = { ...settings, SWITCHBOARD_PORT: '0' };
+      const deliver = () => new Running(['serve', '--role', 'deliver'], folder, { environment });
+      const { app } = await sb.application();
+      const count = 10_000;
+      const { body } = await app.post(PATH, undefined, { raw: fileOf(count), headers: HEADERS });
+      await using first = deliver();
+      await until('some rows are imported', async () => (await show(app, body.id)).created > 0);
+      first.kill('SIGKILL');
+      await first.exited;
+      const left = await show(app, body.id);
+      assert.equal(left.finished_at, null, `killed in the middle, after ${left.done}`);
+      await using _second = deliver();
+      const over = await until('the end of the import', async () => {
+        const found = await show(app, body.id);
+        return found.finished_at !== null && found;
+      });
+      assert.deepEqual([over.created, over.failed, over.unchanged], [count, 0, 0]);
+    });
+  });
+}
+
+describe('a large import of contacts', () => {
+  it('holds up no request for long, and needs little memory', async () => {
+    await using sb = await startTestService('sqlite', {
+      environment: { SWITCHBOARD_ROLE: 'all' },
+    });
+    const { app } = await sb.application();
+    const count = 20_000;
+    const raw = fileOf(count);
+    const longest = longestTurns();
+    const growth = await growthWhile(async () => {
+      const { status, body } = await app.post(PATH, undefined, { raw, headers: HEADERS });
+      assert.equal(status, 202);
+      await until(
+        'the end of the import',
+        async () => (await show(app, body.id)).finished_at !== null,
+      );
+      assert.equal((await show(app, body.id)).created, count);
+    });
+    // Garbage collection, and functions that are compiled first, may take a few.
+    const held = longest.stop().at(-5) ?? 0;
+    assert.ok(held < 50, `held for ${held} ms`);
+    assert.ok(growth < 256 * 2 ** 20, `grew by ${growth} bytes`);
+  });
+});
+
+/** The CPU times of the turns of the event loop, which do not depend on how busy the machine is. */
+function longestTurns() {
+  const turns: number[] = [];
+  let before = process.threadCpuUsage();
+  let isStopped = false;
+  const look = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    const turn = (user + system) / 1000;
+    if (turn > 5) turns.push(turn);
+    before = process.threadCpuUsage();
+    if (!isStopped) setImmediate(look);
+  };
+  look();
+  return {
+    stop() {
+      isStopped = true;
+      return turns.toSorted((a, b) => a - b);
+    },
+  };
+}
