@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { Retention } from '../../src/store/upkeep/retention.ts';
 import type { Client } from '../support/service/client.ts';
 import { openWebhookDelivery } from '../support/service/delivery.ts';
 import { eventsOf, feedOf } from '../support/service/feed.ts';
@@ -157,8 +158,11 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('the event feed is kept for the configured days however many applications there are', async () => {
-      await using sb = await startTestService(engine);
+    it('the event feed is kept for the configured days with any number of applications', async () => {
+      // The service keeps all events: if it removed some at the same time, this round could end early, since it would find
+      // fewer rows than its limit.
+      const environment = { SWITCHBOARD_RETENTION_DAYS: '3650' };
+      await using sb = await startTestService(engine, { environment });
       const day = 24 * 60 * 60 * 1000;
       const apps: Client[] = [];
       for (const old of [5, 0, 2500]) {
@@ -174,9 +178,8 @@ for (const engine of ENGINES) {
         await append(1, 29);
         apps.push(app);
       }
-      const before = Date.now() - 30 * day;
-      for (let after: number | undefined = 0, calls = 0; after !== undefined; calls++) {
-        after = await sb.store.events.removeOlder(before, after, 2);
+      const retention = new Retention(sb.store.engine, sb.store.events);
+      for (let calls = 0; await retention.removeOld(Date.now(), 30 * day, 2); calls++) {
         assert.ok(calls < 1400, 'each call removes events or advances');
       }
       const kept = await Promise.all(apps.map((app) => feedOf(app)));

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
+import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Schema } from '../schema.ts';
 import { TABLES, inDatabase } from '../tables.ts';
@@ -7,16 +8,25 @@ import type { Partitions } from '../upkeep/partitions.ts';
 import { type Partition, createPartition, partitionFrom } from './partition.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 /** Partitions per retention period. Data is kept at most one partition width longer than required. */
 const PARTITIONS_PER_RETENTION = 10;
 
 const PARTITIONED = Object.entries(TABLES).flatMap(([table, layout]) =>
-  'time' in layout ? { table: inDatabase(table), time: inDatabase(layout.time) } : [],
+  'time' in layout
+    ? {
+        table: inDatabase(table),
+        time: inDatabase(layout.time),
+        /** Within an application. */
+        key: layout.key.filter((column) => column !== 'applicationId').map(inDatabase),
+      }
+    : [],
 );
 
 /** PostgreSQL's lock_not_available, and check_violation for a row that was inserted meanwhile. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const CHECK_VIOLATION = '23514';
+const UNDEFINED_TABLE = '42P01';
 
 const BOUNDS = /^FOR VALUES FROM \('(\d+)'\) TO \('(\d+)'\)$/;
 
@@ -33,6 +43,8 @@ export function widthOf(retention: Millis): Millis {
 export class PostgresPartitions implements Partitions {
   readonly #db: Kysely<Schema>;
   #recent: Millis = 0;
+  /** Some partitions are kept for certain applications only. Up to this application id, the rows of others are gone. */
+  readonly #clearedUpTo = new Map<string, Id>();
 
   constructor(db: Kysely<Schema>) {
     this.#db = db;
@@ -61,19 +73,28 @@ export class PostgresPartitions implements Partitions {
     this.#recent = startOfRecent(await this.#list(), now);
   }
 
-  async remove(before: Millis, retention: Millis, limit: number): Promise<boolean> {
+  async remove(now: Millis, retention: Millis, limit: number): Promise<boolean> {
+    const before = now - retention;
     let hasMore = false;
-    for (const { table, time } of PARTITIONED) {
+    for (const { table, time, key } of PARTITIONED) {
       const own = (await this.#list()).filter((partition) => partition.table === table);
-      for (const { name, to } of own) if (to <= before) await this.#drop(name);
+      for (const { name, to } of own.filter((partition) => partition.to <= before)) {
+        const hasRows = await unlessDropped(async () => {
+          if (await this.#isNeeded(name, now - to)) return this.#clear(name, key, limit);
+          await this.#drop(name);
+          this.#clearedUpTo.delete(name);
+          return false;
+        });
+        if (hasRows === true) hasMore = true;
+      }
       // Partitions wider than the current retention requires, and the rest.
       const width = widthOf(retention);
       const tooWide = own.filter(
         ({ from, to }) => to - from > width && from < before && to > before,
       );
       for (const name of [...tooWide.map((partition) => partition.name), `${table}_rest`]) {
-        const removed = await this.#removeRows(name, time, before, limit);
-        if (removed === limit) hasMore = true;
+        const removed = await unlessDropped(() => this.#removeRows(name, time, before, limit));
+        if ((removed ?? 0) > 0) hasMore = true;
       }
     }
     return hasMore;
@@ -140,10 +161,50 @@ export class PostgresPartitions implements Partitions {
     }
   }
 
+  /** Whether an application that keeps data for longer than `age` has rows in the partition. */
+  async #isNeeded(name: string, age: Millis): Promise<boolean> {
+    const partition = sql.table(name);
+    const days = Math.floor(age / DAY_MS);
+    // `lateral` with a limit: one lookup per application, even with stale statistics of the partition.
+    const { rows } = await sql`select r.application_id from retentions r
+      cross join lateral (select 1 as found from ${partition} p
+        where p.application_id = r.application_id limit 1) as kept
+      where r.days > ${days} limit 1`.execute(this.#db);
+    return rows.length > 0;
+  }
+
+  /**
+   * Deletes up to `limit` rows of applications with the default retention from a partition that others need.
+   * Returns whether there may be more. Old partitions get no new rows, so each is gone through once.
+   */
+  async #clear(name: string, key: readonly string[], limit: number): Promise<boolean> {
+    const partition = sql.table(name);
+    const order = sql.join(key.map((column) => sql.ref(column)));
+    for (let seen = 0; seen < limit; seen++) {
+      const after = this.#clearedUpTo.get(name) ?? 0;
+      const { rows } = await sql<{ applicationId: Id; isKept: boolean }>`select p.application_id,
+          exists (select 1 from retentions r where r.application_id = p.application_id) as is_kept
+        from ${partition} p where p.application_id > ${after}
+        order by p.application_id limit 1`.execute(this.#db);
+      const [next] = rows;
+      if (!next) return false;
+      if (!next.isKept) {
+        const { numAffectedRows } = await sql`delete from ${partition} where ctid = any(array(
+          select ctid from ${partition} where application_id = ${next.applicationId}
+          order by ${order} limit ${limit}))`.execute(this.#db);
+        if (Number(numAffectedRows ?? 0) >= limit) return true;
+      }
+      this.#clearedUpTo.set(name, next.applicationId);
+    }
+    return true;
+  }
+
   async #removeRows(name: string, time: string, before: Millis, limit: number): Promise<number> {
     const partition = sql.table(name);
+    const at = sql.ref(time);
     const { numAffectedRows } = await sql`delete from ${partition} where ctid = any(array(
-      select ctid from ${partition} where ${sql.ref(time)} < ${before} limit ${limit}))`.execute(
+      select p.ctid from ${partition} p where p.${at} < ${before} and not exists
+        (select 1 from retentions r where r.application_id = p.application_id) limit ${limit}))`.execute(
       this.#db,
     );
     return Number(numAffectedRows ?? 0);
@@ -155,4 +216,14 @@ function startOfRecent(partitions: readonly Partition[], now: Millis): Millis {
   const started = partitions.filter(({ table, from }) => table === 'outbox' && from <= now);
   const [last = 0, lastButOne = last] = started.map(({ from }) => from).toSorted((a, b) => b - a);
   return lastButOne;
+}
+
+/** Undefined if another node has dropped the partition meanwhile. */
+async function unlessDropped<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
+    return undefined;
+  }
 }
