@@ -85,7 +85,7 @@ machine. Everything else works as in live mode: the same code renders, signs, se
 - \`GET /1/sandbox/{id}/messages\` lists what the phones show, drawn from the requests that the simulated vendor received.
 - \`POST /1/sandbox/{id}/reply\`, \`press\`, \`react\`, \`join\`, \`leave\` and \`block\` act as a person. The event arrives as it would from the vendor.
 - \`POST /1/sandbox/{id}/receipts\` reports a message as delivered, read or failed, on channels with delivery reports.
-- \`PUT /1/sandbox/{id}/behaviour\` sets faults for all messages or one address; \`POST /1/sandbox/{id}/reset\` empties the phones.
+- \`PUT /1/sandbox/{id}/behaviour\` sets faults for all messages or one address, for some \`seconds\` or the next messages (\`times\`); \`POST /1/sandbox/{id}/reset\` empties the phones.
 - \`PUT /1/integrations/{id}\` with \`"mode": "live"\` and credentials goes live, once, if the vendor accepts them and no message waits.
   In the console, "Go live" on the integration's page does this.
   Messages of the sandbox stay marked with \`sandbox: true\` and are never sent to the vendor.

@@ -2266,6 +2266,8 @@ export interface SandboxBehaviour {
   to?: string;
   /** UTC. Example: `2026-11-15T09:30:00` */
   until?: string;
+  /** How many more messages it applies to. */
+  times?: number;
 }
 
 export interface SandboxBehaviours {
@@ -2275,6 +2277,8 @@ export interface SandboxBehaviours {
     to?: string;
     /** It ends after this time. */
     seconds?: number;
+    /** It ends after this many messages; each attempt counts. */
+    times?: number;
   }>;
 }
 

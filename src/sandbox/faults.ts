@@ -43,15 +43,25 @@ export interface Behaviour {
   fault: SandboxFault;
   /** When it ends on its own. */
   until?: Millis;
+  /** How many more messages it applies to; requests without a recipient do not count, and do not get it. */
+  times?: number;
+}
+
+/** A magic address whose fault has happened, and until when it lasts. */
+interface SpentFault {
+  to: string;
+  fault: SandboxFault;
+  until: Millis;
 }
 
 /** `standing` applies until it is removed; `spent` are the magic addresses whose fault has already happened. */
 export interface Behaviours {
   standing: readonly Behaviour[];
-  spent: readonly Required<Behaviour>[];
+  spent: readonly SpentFault[];
 }
 
 export const MAX_BEHAVIOURS = 100;
+export const MAX_TIMES = 1_000;
 
 export function readBehaviours(stored: string | null): Behaviours {
   return stored === null ? { standing: [], spent: [] } : (JSON.parse(stored) as Behaviours);
@@ -118,13 +128,21 @@ export function judge(
 ): Judged {
   const active = behaviours.standing.find(
     (each) =>
-      (each.until === undefined || each.until > now) && (each.to === undefined || each.to === to),
+      (each.until === undefined || each.until > now) &&
+      (each.to === undefined || each.to === to) &&
+      (each.times === undefined || to !== undefined),
   );
   const outage = behaviours.spent.find(({ fault, until }) => fault === 'outage' && until > now);
   if (outage) return { fault: 'outage', seconds: (outage.until - now) / 1000 };
   if (active) {
     const seconds = active.until === undefined ? LIMIT_SECONDS : (active.until - now) / 1000;
-    return { fault: active.fault, seconds };
+    const { fault, times } = active;
+    if (times === undefined) return { fault, seconds };
+    const standing = behaviours.standing.flatMap((each) => {
+      if (each !== active) return [each];
+      return times > 1 ? [{ ...each, times: times - 1 }] : [];
+    });
+    return { fault, seconds, behaviours: { ...behaviours, standing } };
   }
   const fault = to === undefined ? undefined : magicFault(simulator, to);
   if (to === undefined || fault === undefined) return { fault: undefined, seconds: 0 };

@@ -158,17 +158,23 @@ export class Sandbox {
     });
   }
 
-  /** Reads and changes the behaviours of an integration, one change at a time on this node. */
+  /**
+   * Reads and changes the behaviours of an integration. One change at a time on this node; if another node was faster,
+   * `change` is called again with its result.
+   */
   changeBehaviours<Answer>(
     place: Pick<SandboxIntegration, 'id' | 'applicationId'>,
     change: (behaviours: Behaviours) => { behaviours?: Behaviours | undefined; answer: Answer },
   ): Promise<Answer> {
     const { sandboxMessages } = this.#options.store;
     return this.#judging.run(place.id, async () => {
-      const stored = readBehaviours(await sandboxMessages.behaviours(place));
-      const { behaviours, answer } = change(stored);
-      if (behaviours) await sandboxMessages.setBehaviours(place, writeBehaviours(behaviours));
-      return answer;
+      for (;;) {
+        const before = await sandboxMessages.behaviours(place);
+        const { behaviours, answer } = change(readBehaviours(before ?? null));
+        if (before === undefined || !behaviours) return answer;
+        const after = writeBehaviours(behaviours);
+        if (await sandboxMessages.replaceBehaviours(place, before, after)) return answer;
+      }
     });
   }
 

@@ -80,9 +80,9 @@ describe('command line: sandbox', () => {
 
   it('faults are set and removed, and the phones emptied', async () => {
     const { run, json } = await open('telegram');
-    await json('fault', 'unavailable', '--seconds', '60');
+    await json('fault', 'unavailable', '--seconds', '60', '--times', '2');
     const { behaviours } = await json('show');
-    assert.equal(behaviours[0].fault, 'unavailable');
+    assert.deepEqual([behaviours[0].fault, behaviours[0].times], ['unavailable', 2]);
     await json('reset');
     assert.deepEqual((await json('show')).behaviours, []);
     assert.deepEqual(await json('messages'), []);

@@ -13,11 +13,16 @@ export interface FaultsProps {
 }
 
 /** A standing fault as it is set again: one that ends keeps its end. */
-function remaining({ fault, to, until }: Sandbox['behaviours'][number]) {
+function remaining({ fault, to, until, times }: Sandbox['behaviours'][number]) {
   const seconds =
     until === undefined ? undefined : Math.ceil((parseTime(until) - Date.now()) / 1_000);
   const where = to === undefined ? {} : { to };
-  return { fault, ...where, ...(seconds !== undefined && { seconds: Math.max(seconds, 1) }) };
+  return {
+    fault,
+    ...where,
+    ...(seconds !== undefined && { seconds: Math.max(seconds, 1) }),
+    ...(times !== undefined && { times }),
+  };
 }
 
 /** Faults of the vendor: standing ones for every address, or one message by its magic address. */

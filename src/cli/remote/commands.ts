@@ -84,6 +84,7 @@ function addSandboxCommands(program: Command): void {
     .description('set standing faults; without a name, remove all')
     .option('--to <address>', 'only for messages to this address')
     .option('--seconds <n>', 'end after this time', count)
+    .option('--times <n>', 'end after this many messages; each attempt counts', count)
     .action(async (id: string, names: string[], options: FaultOptions) =>
       (await load()).setFaults(id, names, options),
     );

@@ -30,6 +30,7 @@ export interface MoveOptions extends RemoteOptions {
 export interface FaultOptions extends RemoteOptions {
   to?: string;
   seconds?: number;
+  times?: number;
 }
 
 const MEDIA = ['Image', 'Audio', 'Video', 'Document'] as const;
@@ -145,11 +146,12 @@ export async function setFaults(
   options: FaultOptions,
 ): Promise<void> {
   const client = await connectApplication(options);
-  const { to, seconds } = options;
+  const { to, seconds, times } = options;
   const behaviours = names.map((name) => ({
     fault: oneOf(name, SANDBOX_FAULT_NAMES, 'fault'),
     ...(to !== undefined && { to }),
     ...(seconds !== undefined && { seconds }),
+    ...(times !== undefined && { times }),
   }));
   await client.sandbox.behave(readId(id, 'integration'), behaviours);
   if (!options.json) print(names.length === 0 ? 'Removed all faults.' : `Set ${names.join(', ')}.`);

@@ -1,17 +1,25 @@
 import { Readable } from 'node:stream';
 
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 
 import { findChannel } from '../../channels/index.ts';
 import type { ApplicationPrincipal } from '../../model/account.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
 import type { Integration } from '../../model/integration.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
-import { MAX_BEHAVIOURS } from '../../sandbox/faults.ts';
 import type { SandboxPeople, ActorRequest } from '../../sandbox/people.ts';
-import { RECEIPT_STATES } from '../../sandbox/shown.ts';
 import { entryOf } from '../../sandbox/stored-phone.ts';
-import { Int64, listOf } from '../openapi/schemas.ts';
+import {
+  BehaviourBody,
+  BlockBody,
+  MAX_DATA_LENGTH,
+  MoveBody,
+  PressBody,
+  ReactionBody,
+  ReceiptBody,
+  ReplyBody,
+} from '../openapi/sandbox-bodies.ts';
+import { listOf } from '../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { fileAnswer } from '../server/file-response.ts';
 import {
@@ -26,106 +34,11 @@ import {
 } from '../server/route.ts';
 import type { Services } from '../services.ts';
 import {
-  BehaviourSchema,
-  FaultName,
-  MediaKind,
-  PlaceSchema,
   SandboxMessageSchema,
   SandboxSchema,
   sandboxMessageView,
   sandboxView,
 } from '../views/sandbox.ts';
-
-const Address = Type.String({ minLength: 1, maxLength: 1024 });
-
-const who = {
-  from: Type.Optional(
-    Type.String({
-      ...Address,
-      description: 'The address of the person; by default the one whose conversation it is.',
-      examples: ['123456789'],
-    }),
-  ),
-  room: Type.Optional(
-    Type.String({ ...Address, description: 'The address of the room in which it happens.' }),
-  ),
-};
-
-/** Base64 of 3 MiB. */
-const MAX_DATA_LENGTH = 4 * 1024 * 1024;
-
-const ReplyBody = Type.Object(
-  {
-    ...who,
-    text: Type.Optional(Type.String({ maxLength: 65_536 })),
-    media: Type.Optional(
-      Type.Object({
-        type: MediaKind,
-        data: Type.Optional(
-          Type.String({
-            maxLength: MAX_DATA_LENGTH,
-            description: 'The file in base64; a small sample by default.',
-          }),
-        ),
-        media_type: Type.Optional(Type.String({ pattern: '^[\\w.+-]{1,60}/[\\w.+-]{1,60}$' })),
-        name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-      }),
-    ),
-    place: Type.Optional(PlaceSchema),
-    reply_to: Type.Optional(Int64),
-  },
-  { title: 'SandboxReply' },
-);
-
-const PressBody = Type.Object(
-  {
-    ...who,
-    message: Int64,
-    button: Type.Union(
-      [Type.String({ minLength: 1, maxLength: 4096 }), Type.Integer({ minimum: 1 })],
-      {
-        description: 'The label or the value of the button, or its position from 1.',
-      },
-    ),
-  },
-  { title: 'SandboxPress' },
-);
-
-const ReactionBody = Type.Object(
-  { ...who, message: Int64, emoji: Type.String({ minLength: 1, maxLength: 64 }) },
-  { title: 'SandboxReaction' },
-);
-
-const MoveBody = Type.Object(who, { title: 'SandboxMove' });
-
-const BlockBody = Type.Object(
-  {
-    ...who,
-    blocked: Type.Optional(Type.Boolean({ description: 'False ends the block.', default: true })),
-  },
-  { title: 'SandboxBlock' },
-);
-
-const ReceiptBody = Type.Object(
-  { message: Int64, state: Type.Enum([...RECEIPT_STATES]) },
-  { title: 'SandboxReceipt' },
-);
-
-const BehaviourBody = Type.Object(
-  {
-    behaviours: Type.Array(
-      Type.Object({
-        fault: FaultName,
-        to: BehaviourSchema.properties.to,
-        seconds: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 86_400, description: 'It ends after this time.' }),
-        ),
-      }),
-      { maxItems: MAX_BEHAVIOURS },
-    ),
-  },
-  { title: 'SandboxBehaviours' },
-);
 
 const tag = 'Sandbox';
 const PROBLEMS = ['not_found', 'not_sandbox', 'sandbox_off', 'no_simulator'] as const;
@@ -363,10 +276,11 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
       async handle(call) {
         const { integration, people } = await open(call.caller, pathId(call));
         const now = clock.now();
-        const behaviours = call.body.behaviours.map(({ fault, to, seconds }) => ({
+        const behaviours = call.body.behaviours.map(({ fault, to, seconds, times }) => ({
           fault,
           ...(to !== undefined && { to }),
           ...(seconds !== undefined && { until: now + seconds * 1000 }),
+          ...(times !== undefined && { times }),
         }));
         await people.setBehaviours(integration, behaviours);
         return noContent;

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 
 import { timestamp } from '../../model/timestamp.ts';
-import { SANDBOX_FAULT_NAMES } from '../../sandbox/faults.ts';
+import { MAX_TIMES, SANDBOX_FAULT_NAMES } from '../../sandbox/faults.ts';
 import type { SandboxState } from '../../sandbox/people.ts';
 import { ENTRY_KINDS, type PhoneEntry, RECEIPT_STATES } from '../../sandbox/shown.ts';
 import { Id, Timestamp } from '../openapi/schemas.ts';
@@ -123,6 +123,13 @@ export const BehaviourSchema = Type.Object(
       }),
     ),
     until: Type.Optional(Timestamp),
+    times: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_TIMES,
+        description: 'How many more messages it applies to.',
+      }),
+    ),
   },
   { title: 'SandboxBehaviour' },
 );
@@ -182,9 +189,10 @@ export const sandboxView = ({ people, faults, isMagicText, ...state }: SandboxSt
     description,
     ...(isMagicText ? { text: address } : { address }),
   })),
-  behaviours: state.behaviours.map(({ fault, to, until }) => ({
+  behaviours: state.behaviours.map(({ fault, to, until, times }) => ({
     fault,
     ...(to !== undefined && { to }),
     ...(until !== undefined && { until: timestamp(until) }),
+    ...(times !== undefined && { times }),
   })),
 });

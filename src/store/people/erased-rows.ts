@@ -6,6 +6,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import { lockLanes, makeLanesDue } from '../delivery/lane-locks.ts';
 import type { Engine } from '../engine.ts';
+import { replaceBehaviours } from '../sandbox/sandbox-messages.ts';
 import type { Schema } from '../schema.ts';
 import { removeMessages, removeParts } from '../upkeep/retention.ts';
 import type { OutboxRow } from './belongings.ts';
@@ -131,9 +132,9 @@ export async function removePlace(
     sql`delete from pool_recipients where application_id = ${applicationId} and pool_id in
       (select id from pools where application_id = ${applicationId}) and recipient = ${recipient}`,
   );
-  await removeFaults(trx, place);
+  const hasMoreFaults = await removeFaults(trx, place);
   const hasMoreOnPhone = await removePhone(trx, place);
-  return counts.includes(limit) || files === MAX_FILES || hasMoreOnPhone;
+  return counts.includes(limit) || files === MAX_FILES || hasMoreFaults || hasMoreOnPhone;
 }
 
 async function removeConversation(
@@ -162,11 +163,11 @@ async function removeConversation(
   return removed;
 }
 
-/** Removes the simulated faults of one recipient. */
+/** Removes the simulated faults of one recipient. Returns whether to try again, since they changed meanwhile. */
 async function removeFaults(
   trx: Kysely<Schema>,
   { applicationId, integrationId, recipient }: LaneKey,
-): Promise<void> {
+): Promise<boolean> {
   const own = { applicationId, id: integrationId };
   const integration = await trx
     .selectFrom('integrations')
@@ -174,16 +175,14 @@ async function removeFaults(
     .where((eb) => eb.and(own))
     .executeTakeFirst();
   const before = integration?.behaviours;
-  if (!before?.includes(recipient)) return;
+  // In JSON, the address may contain escapes.
+  if (!before?.includes(JSON.stringify(recipient))) return false;
   const lists = JSON.parse(before) as Record<string, { to?: string }[]>;
   const left = Object.entries(lists).map(
     ([name, list]) => [name, list.filter(({ to }) => to !== recipient)] as const,
   );
-  await trx
-    .updateTable('integrations')
-    .set({ behaviours: JSON.stringify(Object.fromEntries(left)) })
-    .where((eb) => eb.and(own))
-    .execute();
+  const after = JSON.stringify(Object.fromEntries(left));
+  return !(await replaceBehaviours(trx, own, before, after));
 }
 
 /** Returns whether there may be more. */

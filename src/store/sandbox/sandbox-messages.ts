@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
 import type { Integration } from '../../model/integration.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
-import type { SandboxMessage } from '../schema.ts';
+import type { SandboxMessage, Schema } from '../schema.ts';
 
 /** A sandbox integration. */
 export interface SandboxPlace {
@@ -20,6 +20,22 @@ export const MAX_SANDBOX_BODY_BYTES = 20 * 1024 * 1024;
 /** As many as the integration keeps of these cannot exceed the limit. */
 const SMALL_BODY_LENGTH = MAX_SANDBOX_BODY_BYTES / MAX_SANDBOX_MESSAGES / 4;
 const MAX_PEOPLE = 100;
+
+/** Several nodes may change the standing faults: a node whose `before` is outdated reads them again. */
+export async function replaceBehaviours(
+  db: Kysely<Schema>,
+  { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,
+  before: string | null,
+  after: string | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('integrations')
+    .set({ behaviours: after })
+    .where((eb) => eb.and({ applicationId, id }))
+    .where('behaviours', 'is not distinct from', before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
 
 /** The entries on the phones of simulated people. */
 export class SandboxMessages extends Repository {
@@ -166,28 +182,26 @@ export class SandboxMessages extends Repository {
       .map(({ person }) => person);
   }
 
-  /** The standing faults, as JSON; null if there are none. */
+  /** The standing faults, as JSON; null if there are none, undefined if there is no such sandbox integration. */
   async behaviours({
     applicationId,
     id,
-  }: Pick<Integration, 'applicationId' | 'id'>): Promise<string | null> {
+  }: Pick<Integration, 'applicationId' | 'id'>): Promise<string | null | undefined> {
     const row = await this.db
       .selectFrom('integrations')
       .select('behaviours')
-      .where((eb) => eb.and({ applicationId, id }))
+      .where((eb) => eb.and({ applicationId, id, mode: 'sandbox' }))
       .executeTakeFirst();
-    return row?.behaviours ?? null;
+    return row?.behaviours;
   }
 
-  async setBehaviours(
+  /** Replaces the standing faults if they are still `before`; returns whether they were. */
+  replaceBehaviours(
     { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,
-    behaviours: string | null,
-  ): Promise<void> {
-    await this.db
-      .updateTable('integrations')
-      .set({ behaviours })
-      .where((eb) => eb.and({ applicationId, id, mode: 'sandbox' }))
-      .execute();
+    before: string | null,
+    after: string | null,
+  ): Promise<boolean> {
+    return replaceBehaviours(this.db, { applicationId, id }, before, after);
   }
 
   /** The next id of a message on a phone. */

@@ -851,6 +851,7 @@ class SandboxBehaviour(TypedDict):
     fault: SandboxFault
     to: NotRequired[str]
     until: NotRequired[str]
+    times: NotRequired[int]
 
 
 SandboxFault = Literal["read", "blocked", "unknown", "limited", "server_error", "unavailable", "lost_answer", "slow", "malformed", "credentials", "late_receipt", "reordered_receipts", "repeated_receipts", "no_receipt", "repeated_webhook", "reordered_webhooks", "outage", "stop"]

@@ -21,7 +21,7 @@ export async function exerciseSandboxes(store: Store, subject: Subject): Promise
   await sandboxMessages.sentSinceAction(place, 'ada');
   await sandboxMessages.people(place);
   await sandboxMessages.behaviours({ applicationId, id: integrationId });
-  await sandboxMessages.setBehaviours({ applicationId, id: integrationId }, null);
+  await sandboxMessages.replaceBehaviours({ applicationId, id: integrationId }, null, null);
 
   const file = { name: 'a.txt', mediaType: 'text/plain', size: 1, bytes: Buffer.from('a') };
   await sandboxFiles.put({ ...place, id: 'a', ...file, createdAt: NOW });
