@@ -228,5 +228,28 @@ for (const engine of ENGINES) {
         return items.length === 1;
       });
     });
+
+    it('an older message that is sent later is not the last one', async () => {
+      const sandbox = await sandboxes.open('telegram');
+      const sendAt = new Date(Date.now() + 1_500).toISOString();
+      const note = (content: string) => ({
+        '@context': AS,
+        type: 'Create',
+        generator: { type: 'Service' },
+        to: { type: 'Person', id: '101' },
+        object: { type: 'Note', content },
+      });
+      const { body: older } = await sandbox.app.post('/1/message', {
+        message: note('older'),
+        send_at: sendAt,
+      });
+      await send(sandbox, 'newer', '101');
+      assert.equal((await list(sandbox))[0].last.text, 'newer');
+      await sandbox.message(older.id, ({ state }) => state === 'sent');
+      const [{ id, last }] = await list(sandbox);
+      const { body } = await sandbox.app.get(`/1/conversations/${id}/messages`);
+      assert.deepEqual((body.data as Entry[]).map(textOf), ['newer', 'older']);
+      assert.equal(last.text, 'newer', 'as in the timeline');
+    });
   });
 }

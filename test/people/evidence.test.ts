@@ -196,5 +196,27 @@ for (const engine of ENGINES) {
       assert.equal((await ownerOf(userIds[0]))?.id, other.id);
       assert.equal((await ownerOf(`+${numbers[0]}`))?.id, one.id);
     });
+
+    it('a contact that was taken out stays apart after the other became part of a third', async () => {
+      const { numbers, userIds } = newPerson();
+      await receive({ kind: 'message', from: { userId: userIds[0] } });
+      const third = await ownerOf(userIds[0]);
+      const one = await create({ addresses: [whatsapp(numbers[0])] });
+      const other = await create({ addresses: [whatsapp(numbers[1])] });
+      const pair = { contact_id: other.id };
+      for (const what of ['merge', 'unmerge']) {
+        const { status } = await sb.app.post(`/1/contacts/${one.id}/${what}`, pair);
+        assert.equal(status, 200);
+      }
+      await receive({ kind: 'message', from: { number: numbers[0], userId: userIds[0] } });
+      assert.equal((await ownerOf(`+${numbers[0]}`))?.id, third?.id);
+      const since = await last();
+      for (let i = 0; i < 2; i++) {
+        await receive({ kind: 'message', from: { number: numbers[1], userId: userIds[0] } });
+      }
+      assert.equal((await ownerOf(`+${numbers[1]}`))?.id, other.id);
+      const types = (await about(since, other.id)).map(({ type }) => type);
+      assert.deepEqual(types, ['contact.conflict']);
+    });
   });
 }

@@ -92,7 +92,7 @@ export class Conversations extends Repository {
           unread: sql<number>`conversations.unread + excluded.unread`,
           lastAt: LATEST,
           lastEvent: sql<number>`coalesce(excluded.last_event, conversations.last_event)`,
-          lastMessage: sql<number>`coalesce(excluded.last_message, conversations.last_message)`,
+          lastMessage: NEWEST,
         }),
       )
       .returning(['id', 'integrationId', 'recipient'])
@@ -249,6 +249,10 @@ const LAST = '\u{10FFFF}';
 
 const LATEST = sql<Millis>`case when excluded.last_at > conversations.last_at then excluded.last_at
   else conversations.last_at end`;
+
+/** An older message may be sent after it. */
+const NEWEST = sql<number>`case when excluded.last_message > coalesce(conversations.last_message, 0)
+  then excluded.last_message else conversations.last_message end`;
 
 const keyOf = ({ integrationId, recipient }: Place) => `${integrationId} ${recipient}`;
 

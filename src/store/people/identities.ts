@@ -16,7 +16,7 @@ import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import { type Contacts, EMPTY } from './contacts.ts';
-import { mergeInto, separation } from './merges.ts';
+import { areSeparated, mergeInto, separation } from './merges.ts';
 import { Taken } from './taken.ts';
 
 /** A person as a vendor reports them. */
@@ -108,12 +108,7 @@ export class Identities extends Repository {
       const [one, other] = [find(found, id), find(found, otherId)];
       if (!one || !other) return undefined;
       const pair = separation({ applicationId, id, otherId });
-      const separated = await trx
-        .selectFrom('contactSeparations')
-        .select('reportedAt')
-        .where((eb) => eb.and(pair))
-        .executeTakeFirst();
-      const order = separated ? undefined : mergeOrder(one, other);
+      const order = (await areSeparated(trx, pair)) ? undefined : mergeOrder(one, other);
       if (order) {
         const [stays, goes] = order;
         const ids = { applicationId, id: stays.id, otherId: goes.id };

@@ -212,6 +212,36 @@ export const separation = ({ applicationId, id, otherId }: Pair) => ({
   secondId: Math.max(id, otherId),
 });
 
+/** Whether the two were taken apart, or contacts that are part of them. */
+export async function areSeparated(
+  trx: Kysely<Schema>,
+  { applicationId, firstId, secondId }: ReturnType<typeof separation>,
+): Promise<boolean> {
+  const merged = await trx
+    .selectFrom('contactMerges')
+    .select(['mergedId', 'contactId'])
+    .where('applicationId', '=', applicationId)
+    .where('contactId', 'in', [firstId, secondId])
+    .execute();
+  const withParts = (id: Id) => [
+    id,
+    ...merged.flatMap(({ mergedId, contactId }) => (contactId === id ? [mergedId] : [])),
+  ];
+  const [ones, others] = [withParts(firstId), withParts(secondId)];
+  const found = await trx
+    .selectFrom('contactSeparations')
+    .select('firstId')
+    .where('applicationId', '=', applicationId)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('firstId', 'in', ones), eb('secondId', 'in', others)]),
+        eb.and([eb('firstId', 'in', others), eb('secondId', 'in', ones)]),
+      ]),
+    )
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 async function removeSeparation(trx: Kysely<Schema>, pair: Pair): Promise<void> {
   await trx
     .deleteFrom('contactSeparations')
