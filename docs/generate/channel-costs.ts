@@ -66,7 +66,7 @@ const COSTS: Readonly<Record<string, ChannelCost>> = {
     'people whose settings allow direct messages from you',
   ),
   viber: paid(
-    'a monthly fee per bot, and per message outside of a session',
+    'a monthly fee per bot, and per message outside a session',
     'https://help.viber.com/hc/en-us/articles/15247629658525-Bot-commercial-model',
     'people who subscribed to your bot',
   ),

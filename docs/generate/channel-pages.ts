@@ -260,7 +260,7 @@ ${notice}
 The \`name\` of an integration is the name of a channel. \`GET /1/channels\` returns this table as JSON.
 
 ${channelTable('')}
-*text*: the maximum length of one part; longer texts are sent in several parts. *no duplicates*: the channel recognises a message by a key, so a retry after a lost response does not send it twice.
+*text*: the maximum length of one part; longer texts are sent in several parts. *no duplicates*: the channel recognizes a message by a key, so a retry after a lost response does not send it twice.
 
 ## What degrades, and how
 

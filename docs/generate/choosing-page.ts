@@ -63,8 +63,8 @@ format is the same for all.
 ## Do you need to know that it arrived?
 
 *sent* means that the vendor accepted the message; every channel reports that. *delivered* means that it reached the device, and *read* that
-a person opened it. Only the channels with these words under *receipts* report them. Choose one of them for anything that you repeat on another
-channel if it does not arrive.
+a person opened it. Only the channels with these words under *receipts* report them. Choose one of them for a message with
+[routes](../messaging/routes.md), which goes to another channel if it does not arrive.
 
 ## All channels by kind
 

@@ -47,7 +47,7 @@ options; they are not repeated below.
 ## For scripts
 
 \`--json\` prints one JSON value; \`events\`, \`tail\` and \`listen\` print one line of JSON per event. An error is one line on
-standard error. Output is coloured only on a terminal; \`NO_COLOR\` turns colours off.
+standard error. Output is colored only on a terminal; \`NO_COLOR\` turns colors off.
 
 | exit code | |
 | --- | --- |

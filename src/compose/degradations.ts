@@ -19,8 +19,8 @@ export const DEGRADED = {
   length: 'several messages',
   title: 'left out',
   long_title: 'a line above the text',
-  reply: 'a message that answers none',
-  thread: 'a message outside of the thread',
+  reply: 'a message that is not a reply',
+  thread: 'a message outside the thread',
 } as const;
 
 export type Degraded = keyof typeof DEGRADED;
