@@ -38,16 +38,31 @@ ${table(['fault', simulator.isMagicText ? 'text' : 'address'], faults)}
 `;
 }
 
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** In the largest unit that fits. */
+function timeText(seconds: number): string {
+  const [unit, length] = UNITS.find(([, each]) => seconds % each === 0) ?? UNITS[3];
+  const count = seconds / length;
+  return count === 1 ? unit : `${count} ${unit}s`;
+}
+
 function limitText({ people }: Simulator, limit: RateLimit): string {
   const { count, seconds, per, burst, appliesTo } = limit;
-  const time = seconds === 1 ? 'second' : `${seconds.toLocaleString('en')} seconds`;
+  const time = timeText(seconds);
   const kinds = people.filter(({ address }) => appliesTo?.(address) ?? true);
   const isForRooms = kinds.every(({ isRoom }) => isRoom);
   const isForPeople = kinds.every(({ isRoom }) => !isRoom);
   const each = appliesTo && isForRooms ? 'room' : appliesTo && isForPeople ? 'person' : 'recipient';
   const whom = per === 'account' ? '' : ` to each ${each}`;
   const atOnce = burst === undefined ? '' : `, at most ${burst} at once`;
-  return `${count.toLocaleString('en')} per ${time}${whom}${atOnce}`;
+  const until = limit.untilReply ? ' who does not answer' : '';
+  return `${count.toLocaleString('en')} per ${time}${whom}${until}${atOnce}`;
 }
 
 /** docs/sandbox.md: the faults, and the addresses that provoke them. */
@@ -66,11 +81,12 @@ export function sandboxPage(notice: string): string {
     peopleOf(simulator),
     magicOf(simulator, '004'),
   ]);
-  const limits = simulators.flatMap((simulator) =>
-    simulator.limits
-      ? [[titleOf(simulator), simulator.limits.map((one) => limitText(simulator, one)).join('; ')]]
-      : [],
-  );
+  const limits = simulators.map((simulator) => [
+    titleOf(simulator),
+    'none' in simulator.limits
+      ? `none: ${simulator.limits.none}`
+      : simulator.limits.map((one) => limitText(simulator, one)).join('; '),
+  ]);
   return `# Sandbox
 
 ${notice}
@@ -97,8 +113,8 @@ WhatsApp, also through Twilio and Vonage, Messenger and Instagram refuse free te
 hours, and all of them to "Silent", who never writes first. Other simulated people count as having written. WeChat also
 refuses a sixth message in answer to one. WhatsApp and Twilio have templates to sync.
 
-Some simulators enforce [rate limits](#rate-limits) that their vendors document, and refuse faster requests in the vendor's format. You will not see it happen: delivery stays below the limits and makes messages wait (\`waiting.reason\` is \`rate_limit\`). The fault
-\`limited\` shows a refusal.
+Simulators enforce the [rate limits](#rate-limits) that their vendors document, and refuse faster requests in the vendor's format. You will rarely see
+it happen: delivery stays below the limits and makes messages wait (\`waiting.reason\` is \`rate_limit\`). The fault \`limited\` shows a refusal.
 
 The sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. Files at other addresses are not fetched.
 \`SWITCHBOARD_SANDBOX=off\` switches it off: sandbox integrations are refused with \`sandbox_off\`, and their messages fail.
@@ -127,7 +143,8 @@ These faults do not exist in the protocol of the channel:
 ${table(['channel', 'faults'], lacking)}
 ## Rate limits
 
-These simulators refuse messages above the limit. The others enforce none, even if the vendor documents one: see "Limits" on the page of the channel.
+Simulators refuse messages above these limits. Delivery stays below them, except the limits of ntfy, which operators of servers change, and the
+quotas of Viber and Pushover: when these are used up, messages wait.
 
 ${table(['channel', 'messages'], limits)}`;
 }

@@ -1,5 +1,6 @@
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { Phone } from './phone.ts';
 import type { Reply } from './wire/request.ts';
 
 /** A rate limit of a vendor, with the numbers that it documents. */
@@ -15,13 +16,21 @@ export interface RateLimit {
    * Without it, no period of `seconds` may have more than `count`.
    */
   burst?: number;
+  /** Starts again when the person writes or does something. */
+  untilReply?: true;
+  /** The default of a server, which operators change: Switchboard does not stay below it, but waits when refused. */
+  isAdjustable?: true;
   /** The vendor's answer; that of the fault `limited` by default. */
   refuse?(seconds: number, now: Millis): Reply;
 }
 
 interface LimitedVendor {
-  limits?: readonly RateLimit[];
+  limits: readonly RateLimit[] | { none: string };
   refuse(refusal: 'limited', seconds: number): Reply;
+}
+
+export function limitsOf({ limits }: Pick<LimitedVendor, 'limits'>): readonly RateLimit[] {
+  return 'none' in limits ? [] : limits;
 }
 
 /** Messages that are remembered on a node; beyond them, the limits that were used longest ago start again. */
@@ -38,12 +47,36 @@ export class RateLimits {
   readonly #arrivals = new Map<string, Arrivals>();
   #remembered = 0;
 
-  /** Counts a message. Returns the vendor's refusal instead if it exceeds a limit. */
-  take(id: Id, vendor: LimitedVendor, to: string, now: Millis): Reply | undefined {
-    const limits = (vendor.limits ?? []).flatMap((limit, index) => {
+  /** Counts a request, if it is a message: a limit may depend on what the phone says of its recipient. */
+  async takeFrom(
+    phone: Pick<Phone, 'now' | 'lastAction'>,
+    id: Id,
+    vendor: LimitedVendor,
+    to: string | undefined,
+  ): Promise<Reply | undefined> {
+    if (to === undefined) return undefined;
+    const endsWithReply = limitsOf(vendor).some(({ untilReply }) => untilReply);
+    const lastAction = endsWithReply ? await phone.lastAction(to) : undefined;
+    return this.take(id, vendor, to, phone.now(), lastAction);
+  }
+
+  /**
+   * Counts a message. Returns the vendor's refusal instead if it exceeds a limit. `lastAction` is when the recipient
+   * last wrote or did something.
+   */
+  take(
+    id: Id,
+    vendor: LimitedVendor,
+    to: string,
+    now: Millis,
+    lastAction = Number.NEGATIVE_INFINITY,
+  ): Reply | undefined {
+    const limits = limitsOf(vendor).flatMap((limit, index) => {
       if (limit.appliesTo && !limit.appliesTo(to)) return [];
       const key = JSON.stringify([id, index, limit.per === 'recipient' ? to : '']);
-      return [{ limit, key, arrivals: current(limit, this.#arrivals.get(key) ?? [], now) }];
+      const since = limit.untilReply ? lastAction : Number.NEGATIVE_INFINITY;
+      const arrivals = current(limit, this.#arrivals.get(key) ?? [], now, since);
+      return [{ limit, key, arrivals }];
     });
     for (const { limit, arrivals } of limits) {
       const wait = waitOf(limit, arrivals, now);
@@ -70,9 +103,10 @@ export class RateLimits {
   }
 }
 
-/** The arrivals within the period of the limit. */
-function current({ seconds }: RateLimit, arrivals: Arrivals, now: Millis): Arrivals {
-  const first = arrivals.findIndex((at) => at > now - seconds * 1000);
+/** The arrivals within the period of the limit, and after `since`. */
+function current({ seconds }: RateLimit, arrivals: Arrivals, now: Millis, since: Millis): Arrivals {
+  const start = Math.max(now - seconds * 1000, since);
+  const first = arrivals.findIndex((at) => at > start);
   return first === -1 ? [] : arrivals.slice(first);
 }
 

@@ -130,11 +130,9 @@ export class Sandbox {
     const refusal = refusalOf(simulator, fault, seconds);
     if (refusal) return refusal;
     if (fault === 'outage') throw new FetchFault('connection refused', false);
-    const now = this.#options.clock.now();
-    const limited =
-      to === undefined ? undefined : this.#rateLimits.take(place.id, simulator, to, now);
-    if (limited) return limited;
     const phone = this.phoneOf(place);
+    const limited = await this.#rateLimits.takeFrom(phone, place.id, simulator, to);
+    if (limited) return limited;
     const reply = await simulator.respond(request, phone);
     if (to === undefined) return reply;
     const { lastShown } = phone;

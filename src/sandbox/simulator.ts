@@ -109,8 +109,8 @@ export interface Simulator {
   respond(request: Request, phone: Phone): Reply | Promise<Reply>;
   /** The vendor's own answer. `seconds` is how long a limit lasts. */
   refuse(refusal: Refusal, seconds: number): Reply;
-  /** Its documented rate limits. Those that a server's operator sets are not simulated. */
-  limits?: readonly RateLimit[];
+  /** Its documented rate limits, or why none is simulated. */
+  limits: readonly RateLimit[] | { none: string };
   reports: Reports;
   /** The delivery reports that the vendor has; all by default. */
   receipts?: readonly ReceiptState[];

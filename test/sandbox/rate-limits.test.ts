@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import type { Channel } from '../../src/channels/channel.ts';
-import { findChannel } from '../../src/channels/index.ts';
+import { CHANNELS, findChannel } from '../../src/channels/index.ts';
 import { Budget } from '../../src/deliver/attempt/budget.ts';
 import { RecipientPace } from '../../src/deliver/attempt/recipient-pace.ts';
 import { ByteSemaphore } from '../../src/lib/runtime/byte-semaphore.ts';
 import { SANDBOX_URL } from '../../src/model/sandbox/sandbox-url.ts';
-import { SIMULATED_CHANNELS, loadSimulator } from '../../src/sandbox/index.ts';
+import { SIMULATED_CHANNELS, isSimulated, loadSimulator } from '../../src/sandbox/index.ts';
 import { sandboxNetwork } from '../../src/sandbox/network.ts';
-import { type RateLimit, RateLimits } from '../../src/sandbox/rate-limits.ts';
+import { type RateLimit, RateLimits, limitsOf } from '../../src/sandbox/rate-limits.ts';
 import { type Simulator, firstRecipient } from '../../src/sandbox/simulator.ts';
 import { openContext, outgoing, resultOf } from '../channels/suite.ts';
 import { MemoryPhone } from '../emulators/server/memory-phone.ts';
@@ -29,7 +29,8 @@ interface Limited {
 const LIMITED: Limited[] = [];
 for (const name of SIMULATED_CHANNELS) {
   const [channel, simulator] = [findChannel(name), await loadSimulator(name)];
-  if (channel && simulator?.limits) LIMITED.push({ channel, simulator, limits: simulator.limits });
+  const limits = simulator ? limitsOf(simulator) : [];
+  if (channel && simulator && limits.length > 0) LIMITED.push({ channel, simulator, limits });
 }
 
 /** Somebody who has this limit. */
@@ -71,6 +72,31 @@ async function send(
 }
 
 describe('rate limits of simulated vendors', () => {
+  it('every channel has rate limits, or a reason why the sandbox enforces none', async () => {
+    // It has no vendor.
+    const without = CHANNELS.filter(({ name }) => !isSimulated(name)).map(({ name }) => name);
+    assert.deepEqual(without, ['webmessenger']);
+    for (const name of SIMULATED_CHANNELS) {
+      const { limits } = (await loadSimulator(name)) ?? assert.fail(name);
+      if ('none' in limits) assert.ok(limits.none.length > 10, `${name} has no reason`);
+      else assert.ok(limits.length > 0, `${name} has neither limits nor a reason`);
+    }
+  });
+
+  it('an answer of the person starts the limit of Viber again', () => {
+    const limits = new RateLimits();
+    const vendor = {
+      limits: [{ count: 2, seconds: 3_600, per: 'recipient', untilReply: true }],
+      refuse: () => ({ status: 429 }),
+    } as const;
+    const take = (now: number, lastAction?: number) =>
+      limits.take(1, vendor, 'ada', now, lastAction);
+    assert.deepEqual([take(10), take(11)], [undefined, undefined]);
+    assert.equal(take(12)?.status, 429);
+    assert.equal(take(13, 9)?.status, 429);
+    assert.equal(take(14, 12), undefined);
+  });
+
   for (const each of LIMITED) {
     for (const limit of each.limits) {
       const { count, seconds, per, burst } = limit;
@@ -99,9 +125,13 @@ describe('rate limits of simulated vendors', () => {
           undefined,
           'another account',
         );
-        clock.advance(wait * 1000);
-        const sent = await send({ ...each, simulator }, limits, recipient, clock);
-        assert.equal(sent.outcome, 'sent');
+        let last = await send({ ...each, simulator }, limits, recipient, clock);
+        // A vendor that does not say how long may be asked several times.
+        for (let waited = 0; last.outcome === 'limited' && waited < seconds; waited += wait) {
+          clock.advance(wait * 1000);
+          last = await send({ ...each, simulator }, limits, recipient, clock);
+        }
+        assert.equal(last.outcome, 'sent');
       });
     }
   }
@@ -167,7 +197,10 @@ function refusals(
 
 describe('pacing', () => {
   for (const each of LIMITED) {
-    const { channel, simulator } = each;
+    const { channel } = each;
+    // Delivery does not pace by what operators change.
+    const limits = each.limits.filter(({ isAdjustable }) => !isAdjustable);
+    const simulator = { ...each.simulator, limits };
     it(`${channel.name} never sends faster than its vendor allows, for any request duration`, () => {
       const latencies = fc.array(fc.integer({ min: 0, max: 1_500 }), {
         minLength: 1,
@@ -178,8 +211,8 @@ describe('pacing', () => {
         fc.property(latencies, fc.boolean(), (taken, isToMany) => {
           const many = Array.from({ length: 70 }, (_, i) => String(1_000_000 + i));
           const count = isToMany
-            ? refusals(each, many, 2, taken)
-            : refusals(each, people, 60, taken);
+            ? refusals({ ...each, simulator }, many, 2, taken)
+            : refusals({ ...each, simulator }, people, 60, taken);
           assert.equal(count, 0);
         }),
         { numRuns: 10 },
@@ -216,5 +249,23 @@ describe('pacing', () => {
         assert.ok(!metrics.includes(`${attempts}"limited"}`));
       });
     }
+
+    it('viber makes the 101st message of an hour wait until the person answers', async () => {
+      const sandbox = await sandboxes.open('viber');
+      const ids: number[] = [];
+      for (let i = 0; i <= 100; i++)
+        ids.push(await sandbox.send({ type: 'Note', content: `${i}` }));
+      const [last = 0, ...others] = ids.toReversed();
+      for (const id of others) await sandbox.message(id, ({ sent_at: sentAt }) => sentAt);
+      await sandbox.message(last, ({ waiting }) => waiting?.reason === 'rate_limit');
+      await sandbox.act('reply', { text: 'Go on' });
+      await until('it is sent', async () => {
+        clock.advance(10_000);
+        const { body } = await sandbox.app.get(`/1/messages/${last}`);
+        return body.sent_at;
+      });
+      const { body } = await sandbox.app.get(`/1/messages/${last}/attempts`);
+      assert.equal(body.data.at(0).outcome, 'limited');
+    });
   });
 });

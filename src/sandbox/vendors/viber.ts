@@ -149,6 +149,8 @@ export const viber: Simulator = {
     }
   },
 
+  /** https://creators.viber.com/docs/bots-api/resources/messaging/send-message */
+  limits: [{ count: 100, seconds: 3_600, per: 'recipient', untilReply: true }],
   reports: {
     message(written, context) {
       const { person, replyTo } = written;

@@ -22,6 +22,7 @@ const SECRET = `whsec_${Buffer.from('not-a-secret, only an example').toString('b
 
 export const webhook: Simulator = {
   channel: 'webhook',
+  limits: { none: 'your service sets the rate' },
   credentials: { address: `${SANDBOX_URL}/messages`, secret: SECRET },
   people: [
     { address: 'customer-42', name: 'Ada Example' },

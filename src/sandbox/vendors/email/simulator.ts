@@ -9,6 +9,7 @@ const IMAP_PORT = 993;
 export const email: Simulator = {
   ...WITHOUT_HTTP,
   channel: 'email',
+  limits: { none: 'the operator of the server sets the rate' },
   credentials: {
     address: 'smtps://sandbox.test:465 imaps://sandbox.test:993',
     username: LOGIN.user,

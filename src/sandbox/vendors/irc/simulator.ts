@@ -8,6 +8,9 @@ const MEMBERS = ['ada', 'grace'] as const;
 export const irc: Simulator = {
   ...WITHOUT_HTTP,
   channel: 'irc',
+  limits: {
+    none: 'the operator of the server sets the rate; Switchboard sends a line every 2 seconds after 4',
+  },
   credentials: {
     address: 'sandbox.test:6697+tls',
     username: 'switchboard',

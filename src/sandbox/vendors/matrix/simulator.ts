@@ -23,6 +23,7 @@ const HOME: Homeserver = {
 
 export const matrix: Simulator = {
   channel: 'matrix',
+  limits: { none: 'the operator of the homeserver sets the rate' },
   credentials: { address: 'https://sandbox.test', token: TOKEN },
   people,
   isRoom: (address) => address.startsWith('!'),

@@ -32,6 +32,7 @@ export const gotifyError = (status: number, errorDescription: string): Reply => 
 
 export const gotify: Simulator = {
   channel: 'gotify',
+  limits: { none: 'Gotify has no rate limit' },
   credentials: { address: SANDBOX_URL, token: TOKEN },
   people: [{ address: OWNER, name: 'Owner of the application' }],
   magicAddress: (number) => `fault-${number}`,

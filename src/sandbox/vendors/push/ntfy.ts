@@ -66,6 +66,17 @@ export const ntfy: Simulator = {
     }
   },
 
+  /** https://docs.ntfy.sh/publish/#limitations */
+  limits: [
+    { count: 1, seconds: 5, burst: 60, per: 'account', isAdjustable: true },
+    {
+      count: 250,
+      seconds: 24 * 60 * 60,
+      per: 'account',
+      isAdjustable: true,
+      refuse: () => ntfyError(42_908, 'limit reached: daily message quota reached'),
+    },
+  ],
   reports: {},
 };
 

@@ -28,9 +28,29 @@ const invalid = (parameter: string) =>
   refusal(400, parameter, `SIMULATOR: ${parameter} is invalid`);
 const badToken = () => refusal(400, 'token', 'application token is invalid');
 
+const MONTHLY_MESSAGES = 10_000;
+
+const quotaReached = (seconds: number, now: number): Reply => ({
+  status: 429,
+  headers: {
+    'x-limit-app-limit': String(MONTHLY_MESSAGES),
+    'x-limit-app-remaining': '0',
+    'x-limit-app-reset': String(Math.floor(now / 1000) + seconds),
+  },
+  body: {
+    errors: ['application has exceeded its monthly message limit'],
+    status: 0,
+    request: requestId(0),
+  },
+});
+
 export const pushover: Simulator = {
   channel: 'pushover',
   credentials: { token: TOKEN },
+  /** https://pushover.net/api#limits */
+  limits: [
+    { count: MONTHLY_MESSAGES, seconds: 30 * 24 * 60 * 60, per: 'account', refuse: quotaReached },
+  ],
   people: [
     { address: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG', name: 'Ada Example' },
     { address: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsH', name: 'Grace Example' },
@@ -44,7 +64,7 @@ export const pushover: Simulator = {
     const { method, path } = request;
     if (method === 'GET' && path.startsWith('/1/apps/limits.json?')) {
       if (path !== `/1/apps/limits.json?token=${TOKEN}`) return badToken();
-      const limits = { limit: 10_000, remaining: 7496, reset: 1_796_083_200 };
+      const limits = { limit: MONTHLY_MESSAGES, remaining: 7496, reset: 1_796_083_200 };
       return { status: 200, body: { ...limits, status: 1, request: requestId(0) } };
     }
     if (method !== 'POST' || path !== '/1/messages.json') {

@@ -26,6 +26,7 @@ export const VERSION_MS = 10_000_000_000;
 
 export const signal: Simulator = {
   channel: 'signal',
+  limits: { none: 'Signal documents no rate' },
   credentials: { address: 'https://sandbox.test', username: ACCOUNT },
   people: [
     { address: '+4915112345678', name: 'Ada Example' },

@@ -6,6 +6,7 @@ const LOGIN = { systemId: 'switchboard', password: 'fake-password' };
 export const smpp: Simulator = {
   ...WITHOUT_HTTP,
   channel: 'smpp',
+  limits: { none: 'the contract with the provider sets the rate' },
   credentials: {
     address: 'sandbox.test:3550+tls',
     username: LOGIN.systemId,

@@ -29,6 +29,7 @@ const hashOf = (number: number) => `SMS${String(number).padStart(5, '0')}`;
 
 export const callr: Simulator = {
   channel: 'callr',
+  limits: { none: 'CALLR documents no rate' },
   credentials: { token: LOGIN, secret: PASSWORD, refresh: 'fake-hmac-secret' },
   people: [
     { address: '+33639981234', name: 'Ada Example' },

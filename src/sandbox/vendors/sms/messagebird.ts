@@ -26,6 +26,7 @@ const isOfBird = ({ path }: Request) => /^\/workspaces\/|^https:/.test(path);
 
 export const messagebird: Simulator = {
   channel: 'messagebird',
+  limits: { none: 'Bird documents no rate of messages' },
   credentials: {
     token: KEY,
     consumer_key: WORKSPACE,

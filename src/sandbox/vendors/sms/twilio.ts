@@ -34,6 +34,9 @@ export const tooManyRequests = (seconds?: number): Reply => ({
 
 export const twilio: Simulator = {
   channel: 'twilio',
+  limits: {
+    none: 'Twilio queues messages above the rate of a sender, and documents no rate of requests',
+  },
   credentials: { token: ACCOUNT, secret: TOKEN, username: SENDER },
   people: [
     { address: '+15558675310', name: 'Ada Example' },

@@ -27,6 +27,7 @@ const HOSTS = ['i.groupme.com', 'v.groupme.com'];
 
 export const groupme: Simulator = {
   channel: 'groupme',
+  limits: { none: 'GroupMe documents no rate' },
   credentials: { secret: TOKEN },
   hosts: HOSTS,
   people: [

@@ -28,6 +28,7 @@ const unauthorized = () => mattermostError(401, 'api.context.session_expired.app
 
 export const mattermost: Simulator = {
   channel: 'mattermost',
+  limits: { none: 'a server limits rates only if its operator switches that on' },
   credentials: { address: SANDBOX_URL, token: TOKEN, secret: 'fake-outgoing-webhook-token' },
   people: [
     { address: 'ada0000000000000000000fake', name: 'ada', isOnlyInRooms: true },

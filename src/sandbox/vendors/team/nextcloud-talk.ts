@@ -34,6 +34,7 @@ const roomIn = ({ path }: Request) => PATH.exec(path)?.[1];
 
 export const nextcloudTalk: Simulator = {
   channel: 'nextcloud-talk',
+  limits: { none: 'Nextcloud limits only requests with wrong signatures' },
   credentials: { address: SANDBOX_URL, secret: SECRET },
   people: [
     { address: 'users/ada', name: 'Ada Example', isOnlyInRooms: true },

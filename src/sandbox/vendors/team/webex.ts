@@ -47,6 +47,7 @@ const found = (body: object): Reply => ({ status: 200, body });
 
 export const webex: Simulator = {
   channel: 'webex',
+  limits: { none: 'Webex documents no rate; its 429 says how long to wait' },
   credentials: { token: TOKEN, secret: 'fake-webhook-secret' },
   people: [
     { address: PERSON, name: 'Ada Example' },

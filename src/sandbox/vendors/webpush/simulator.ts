@@ -17,6 +17,7 @@ const refusal = ({ status, reason }: PushFault, headers = {}): Reply => ({
 
 export const webpush: Simulator = {
   channel: 'webpush',
+  limits: { none: 'push services document no rate' },
   credentials: VAPID,
   people: [
     { address: subscription('ada'), name: 'Ada Example' },

@@ -56,6 +56,9 @@ const tokenRequest = object({
 
 export const wechat: Simulator = {
   channel: 'wechat',
+  limits: {
+    none: '500,000 messages per day are more than the sandbox counts; it enforces the 5 messages after one of the person',
+  },
   credentials: {
     ...APP,
     secret: 'fakeVerificationToken',

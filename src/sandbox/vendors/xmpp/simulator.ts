@@ -11,6 +11,7 @@ const isRoom = (address: string) => domainOf(address) === 'rooms.sandbox.test';
 export const xmpp: Simulator = {
   ...WITHOUT_HTTP,
   channel: 'xmpp',
+  limits: { none: 'the operator of the server sets the rate' },
   credentials: {
     username: JID,
     token: PASSWORD,
