@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { atEnd } from './cleanup.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Running {
   url: string;
@@ -15,12 +15,19 @@ export interface Running {
 }
 
 /** Starts a script of this repository and waits until a line of its output contains a URL. */
-export async function startProcess(
+export const startProcess = (
   script: string,
   args: readonly string[],
   environment: Record<string, string> = {},
+): Promise<Running> => startProgram(process.execPath, [`${ROOT}${script}`, ...args], environment);
+
+/** The same for any program. */
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
 ): Promise<Running> {
-  const child = spawn(process.execPath, [`${ROOT}${script}`, ...args], {
+  const child = spawn(program, args, {
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -41,7 +48,7 @@ export async function startProcess(
       };
     }
   }
-  throw new Error(`${script} did not start:\n${errors}`);
+  throw new Error(`${[program, ...args].join(' ')} did not start:\n${errors}`);
 }
 
 /** Starts a node that may send to loopback addresses. */

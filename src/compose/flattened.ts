@@ -1,4 +1,5 @@
 import type { TextLimit } from '../channels/channel.ts';
+import { groupDigits } from '../lib/text/grouped-digits.ts';
 import { type Content, MAX_FORMAT_CHANGES } from './content.ts';
 import type { Degradations } from './degradations.ts';
 
@@ -28,7 +29,7 @@ export function noteStructure(
     }
   }
   if (structure.formatChanges > MAX_FORMAT_CHANGES) {
-    const max = MAX_FORMAT_CHANGES.toLocaleString('en');
+    const max = groupDigits(MAX_FORMAT_CHANGES);
     degradations.add('formatting', `a message may change its formatting ${max} times`);
   }
   // A channel that shows code blocks also shows their language.

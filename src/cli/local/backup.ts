@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { readConfig } from '../../config.ts';
+import { groupDigits } from '../../lib/text/grouped-digits.ts';
 import { ringFile } from '../../setup.ts';
 import { Source } from '../../store/move/source.ts';
 import { isPostgres } from '../../store/open.ts';
@@ -31,7 +32,7 @@ export function backup(file: string): void {
   }
   using copy = new Source(path);
   const size = (statSync(path).size / MIB).toFixed(1);
-  print(`Wrote ${path} (${size} MiB, ${copy.count('messages').toLocaleString('en')} messages).`);
+  print(`Wrote ${path} (${size} MiB, ${groupDigits(copy.count('messages'))} messages).`);
   const ring = config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : ringFile(config);
   print(
     `Its secrets are encrypted with the keys ${copy.ringKeys.join(', ')} of ${ring}, which the backup does not contain. Store them separately for as long as the backup.`,

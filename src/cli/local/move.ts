@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 
 import { type Config, ConfigError, readConfig } from '../../config.ts';
 import { SealError, Sealer } from '../../lib/crypto/seal.ts';
+import { groupDigits } from '../../lib/text/grouped-digits.ts';
 import { readRing, ringFile } from '../../setup.ts';
 import { MoveRefused, type Moved, move as carryOver } from '../../store/move/move.ts';
 import { Source } from '../../store/move/source.ts';
@@ -95,7 +96,7 @@ function checkRing(source: Source, config: Config): void {
 }
 
 function report({ rows, tables, was }: Moved, config: Config): void {
-  const number = rows.toLocaleString('en');
+  const number = groupDigits(rows);
   print(
     was === 'complete'
       ? `All ${number} rows of ${tables.length} tables were already copied; counts and checksums match.`

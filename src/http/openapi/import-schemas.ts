@@ -1,5 +1,6 @@
 import Type from 'typebox';
 
+import { groupDigits } from '../../lib/text/grouped-digits.ts';
 import { IMPORT_STATES } from '../../model/people/contact-import.ts';
 import { MAX_IMPORT_ERRORS } from '../../store/people/imports.ts';
 import { Id, Timestamp, datedFields, nullable } from './schemas.ts';
@@ -17,7 +18,7 @@ export const ContactImportSchema = Type.Object(
     updated: Type.Integer({ description: 'Rows that changed a contact.' }),
     unchanged: Type.Integer({ description: 'Rows that changed nothing.' }),
     failed: Type.Integer({
-      description: `Skipped rows. \`GET /1/contact-imports/{id}/errors\` lists the first ${MAX_IMPORT_ERRORS.toLocaleString('en')}.`,
+      description: `Skipped rows. \`GET /1/contact-imports/{id}/errors\` lists the first ${groupDigits(MAX_IMPORT_ERRORS)}.`,
     }),
     finished_at: nullable(Timestamp),
   },

@@ -1,3 +1,4 @@
+import { groupDigits } from '../../../lib/text/grouped-digits.ts';
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS, parseCursor } from '../../../model/id.ts';
 import type { ContactImport } from '../../../model/people/contact-import.ts';
 import { Problem } from '../../../model/problem.ts';
@@ -36,7 +37,7 @@ export function contactImportRoutes({ store, clock, jobs, audit }: Services): Ro
       operationId: 'importContacts',
       tag,
       summary: 'Import contacts',
-      description: `A file of at most 16 MiB and ${MAX_ROWS.toLocaleString('en')} rows: \`text/csv\` with a header, or \`application/x-ndjson\` with one contact per line, as in \`POST /1/contacts\`. Columns of a CSV file are \`external_id\`, \`name\`, \`locale\`, \`timezone\`, \`fields.NAME\`, and the names of channels for addresses, such as \`sms\` or \`email\`. A row updates the contact with its external id, or with one of its addresses; otherwise it creates one. Returns an import that runs in the background and survives restarts. Rows with errors are skipped and reported. Importing a file again changes nothing.`,
+      description: `A file of at most 16 MiB and ${groupDigits(MAX_ROWS)} rows: \`text/csv\` with a header, or \`application/x-ndjson\` with one contact per line, as in \`POST /1/contacts\`. Columns of a CSV file are \`external_id\`, \`name\`, \`locale\`, \`timezone\`, \`fields.NAME\`, and the names of channels for addresses, such as \`sms\` or \`email\`. A row updates the contact with its external id, or with one of its addresses; otherwise it creates one. Returns an import that runs in the background and survives restarts. Rows with errors are skipped and reported. Importing a file again changes nothing.`,
       raw: true,
       rawTypes: IMPORT_TYPES,
       example:
