@@ -23,7 +23,7 @@ export async function buildAssets(): Promise<BuiltAssets> {
     base: '/docs/',
     build: {
       write: false,
-      // Browsers that support light-dark(), which every colour uses.
+      // Browsers that support light-dark(), which every color uses.
       target: ['chrome123', 'firefox128', 'safari17.5'],
       // The content security policy forbids data: URLs.
       assetsInlineLimit: 0,

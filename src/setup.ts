@@ -12,7 +12,7 @@ import {
 } from './lib/crypto/seal.ts';
 import type { Clock } from './lib/runtime/clock.ts';
 import { systemClock } from './lib/runtime/clock.ts';
-import { type Team, type User, normaliseEmail } from './model/account.ts';
+import { type Team, type User, normalizeEmail } from './model/account.ts';
 import { Conflict } from './store/faults.ts';
 import { isPostgres, openEngine } from './store/open.ts';
 import { isMissingOrEmpty } from './store/sqlite/damage.ts';
@@ -149,7 +149,7 @@ export async function createTeam(
   const teamId = await store.nextId();
   const ownerId = await store.nextId();
   const team: Team = { id: teamId, name, ownerId, ...dated };
-  const address = normaliseEmail(email);
+  const address = normalizeEmail(email);
   const owner: User = {
     id: ownerId,
     teamId,

@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 
 /*
  * The common part of the gateways: the route, the request to the vendor, start and stop. They check neither tokens nor
- * schemas, which is in their favour.
+ * schemas, which is in their favor.
  */
 
 /** Messages in flight to the vendor at once. */

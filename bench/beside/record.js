@@ -2,7 +2,7 @@ import { batched } from './batch.js';
 
 /*
  * The record of a gateway that can report the result of a message: its state, and the vendor's response. Written in bulk,
- * like the jobs. Failed attempts are not recorded, which is in its favour.
+ * like the jobs. Failed attempts are not recorded, which is in its favor.
  */
 
 const TABLES = `

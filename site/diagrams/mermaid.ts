@@ -3,7 +3,7 @@ import { renderMermaidSVG } from 'beautiful-mermaid';
 import { escape } from '../html.ts';
 
 /*
- * Mermaid diagrams as SVG within the page. The style sheet colours them for light and dark; `accTitle` and `accDescr`,
+ * Mermaid diagrams as SVG within the page. The style sheet colors them for light and dark; `accTitle` and `accDescr`,
  * Mermaid's own lines for screen readers, become the title and the description.
  */
 

@@ -4,8 +4,8 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 import { escape } from '../html.ts';
 
 /*
- * Highlights code with classes instead of colours: the content security policy forbids inline styles, and the style
- * sheet gives each class a colour for light and dark.
+ * Highlights code with classes instead of colors: the content security policy forbids inline styles, and the style
+ * sheet gives each class a color for light and dark.
  */
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const highlighter = await createHighlighterCore({
 export function highlight(code: string, language: string): string {
   const lang = NAMES[language] ?? language;
   if (!highlighter.getLoadedLanguages().includes(lang)) return escape(code);
-  // Without a time limit, which on a busy machine would leave the rest of a line without colours.
+  // Without a time limit, which on a busy machine would leave the rest of a line without colors.
   const options = { lang, theme: 'classes', tokenizeTimeLimit: 0 };
   const lines = highlighter.codeToTokensBase(code, options);
   return lines

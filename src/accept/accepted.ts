@@ -1,5 +1,5 @@
 import type { Message, NewMessage } from '../model/message.ts';
-import type { AddressChoice } from '../model/people/choice.ts';
+import type { AddressChoice } from '../model/people/address-choice.ts';
 import { readInstructions } from '../model/sending/instructions.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';

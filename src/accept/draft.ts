@@ -1,6 +1,6 @@
 import type { Activity } from '../model/activity.ts';
 import type { NewMessage } from '../model/message.ts';
-import type { AddressChoice } from '../model/people/choice.ts';
+import type { AddressChoice } from '../model/people/address-choice.ts';
 import type { Category } from '../model/sending/consent.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 import type { Condition } from '../model/sending/message-route.ts';

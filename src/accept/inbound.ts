@@ -25,12 +25,12 @@ import { isRefused } from '../store/faults.ts';
 import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
 import { blockIn, consentReportOf } from './consent/changes.ts';
+import { followChanges } from './contacts/address-changes.ts';
 import { contactsOf } from './contacts/inbound-contacts.ts';
-import { followChanges } from './contacts/order.ts';
 import { HookActivity } from './hook-activity.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
 import { type Receiver, eventOf, isEmitted } from './inbound-events.ts';
-import { resolveIdentities } from './people.ts';
+import { resolveIdentities } from './sender-identity.ts';
 import { windowsOf } from './windows.ts';
 
 /** Inbound events per commit, and waiting for one. */

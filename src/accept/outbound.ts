@@ -21,20 +21,36 @@ import {
   acceptedContact,
   settleRefused,
 } from './accepted.ts';
-import { checkChange, creates, createsObject, objectIdOf } from './changes/earlier.ts';
-import { type RoutedChange, dropDeleted, routedChange, withImpossible } from './changes/routed.ts';
+import { checkChange, creates, createsObject, objectIdOf } from './changes/change-check.ts';
+import {
+  type RoutedChange,
+  dropDeleted,
+  routedChange,
+  withImpossible,
+} from './changes/routed-change.ts';
 import { afterConsent, consentKeyOf, recipientSuppressed } from './consent/consent.ts';
 import { storedConsentKey } from './consent/erased.ts';
 import { chooseAgain } from './contacts/choose-again.ts';
 import { checkAddresses, namesContact, resolveContact } from './contacts/resolve.ts';
+import {
+  AT_ONCE,
+  type DepartureFields,
+  departureOrProblem,
+  requireDeparture,
+} from './departure.ts';
+import { type Destination, destinationOf } from './destination.ts';
 import type { AcceptOptions, Draft, Origin, SendAt } from './draft.ts';
-import { AT_ONCE, type Departing, departing, leaving } from './leaving.ts';
 import type { OutboundMedia } from './media.ts';
 import { checkOptions } from './options.ts';
-import { type Place, placeOf } from './place.ts';
 import { PlacedRoutes, routedDraft } from './pools/placed-routes.ts';
 import { type Preview, type PreviewedRoute, checkMedia, previewOf } from './preview.ts';
-import { type Way, alreadyTried, firstAllowed, keptRoutes, routedMessage } from './routed.ts';
+import {
+  type RouteMessage,
+  alreadyTried,
+  firstAllowed,
+  keptRoutes,
+  routedMessage,
+} from './routed-message.ts';
 import { type Candidate, route } from './routing.ts';
 import { newDeparture } from './send-at.ts';
 import { type SendingApplication, sendingApplications } from './sending-applications.ts';
@@ -150,8 +166,9 @@ export class Outbound {
     current?: Millis,
   ): Promise<NewMessage> {
     const single = () => {
-      const place = placeOf(draft, route(draft.activity, integrations, draft.pointer));
-      return this.#via(origin, draft, place, leaving(origin, draft, place, current), before);
+      const destination = destinationOf(draft, route(draft.activity, integrations, draft.pointer));
+      const departure = requireDeparture(origin, draft, destination, current);
+      return this.#via(origin, draft, destination, departure, before);
     };
     if (draft.activity.type !== 'Create' && !draft.routes && !createsObject(before, draft)) {
       return routedChange(this.#store, origin.applicationId, draft, integrations).then((change) =>
@@ -173,39 +190,35 @@ export class Outbound {
     const { applicationId, createdAt } = origin;
     const at = { now: createdAt, isSent: true };
     const resolved =
-      change?.ways ?? (await this.#routes.of(applicationId, draft, integrations, at));
+      change?.placedRoutes ?? (await this.#routes.of(applicationId, draft, integrations, at));
     const [only] = resolved;
     if (only && resolved.length === 1 && !change) {
-      const place = placeOf(only.draft, only.candidate);
-      const departure = leaving(origin, only.draft, place, current);
-      return this.#via(origin, only.draft, place, departure, []);
+      const destination = destinationOf(only.draft, only.candidate);
+      const departure = requireDeparture(origin, only.draft, destination, current);
+      return this.#via(origin, only.draft, destination, departure, []);
     }
-    const ways: Way[] = [];
+    const routeMessages: RouteMessage[] = [];
     // Windows are checked below: another route may be allowed.
     const unchecked = { ...origin, refused: new Set<NewMessage>() };
     for (const one of resolved) {
-      const place = placeOf(one.draft, one.candidate);
-      const message = await this.#via(unchecked, one.draft, place, AT_ONCE, [], change?.messageId);
-      ways.push({ ...one, message });
+      const destination = destinationOf(one.draft, one.candidate);
+      const changes = change?.messageId;
+      const message = await this.#via(unchecked, one.draft, destination, AT_ONCE, [], changes);
+      routeMessages.push({ ...one, message });
     }
     const leavesNow = draft.sendAt === undefined && current === undefined;
     const context = { leavesNow, now: createdAt };
-    const { first, obstacles, refusal } = await firstAllowed(this.#store, ways, context);
+    const { first, obstacles, refusal } = await firstAllowed(this.#store, routeMessages, context);
     if (refusal && !origin.refused) throw refusal;
-    const way = ways[first];
-    if (!way) throw new Error('a draft with routes has at least one');
-    const place = placeOf(way.draft, way.candidate);
-    const departure = leaving(origin, way.draft, place, current);
+    const start = routeMessages[first];
+    if (!start) throw new Error('a draft with routes has at least one');
+    const destination = destinationOf(start.draft, start.candidate);
+    const departure = requireDeparture(origin, start.draft, destination, current);
     if (departure.refusal && !origin.refused) {
-      throw await afterConsent(
-        this.#store,
-        departure.refusal,
-        applicationId,
-        way.candidate,
-        way.draft,
-      );
+      const { candidate, draft: own } = start;
+      throw await afterConsent(this.#store, departure.refusal, applicationId, candidate, own);
     }
-    const routed = routedMessage(ways, first, obstacles, departure) ?? way.message;
+    const routed = routedMessage(routeMessages, first, obstacles, departure) ?? start.message;
     const message = change ? withImpossible(routed, change) : routed;
     if (departure.refusal) origin.refused?.add(message);
     return message;
@@ -215,8 +228,8 @@ export class Outbound {
   async #via(
     { applicationId, createdAt, trace, refused, secret }: Origin,
     draft: Draft,
-    { integration, recipient, consentKey }: Place,
-    { dueAt, reason, refusal }: Departing,
+    { integration, recipient, consentKey }: Destination,
+    { dueAt, reason, refusal }: DepartureFields,
     before: readonly NewMessage[],
     changes?: Id,
   ): Promise<NewMessage> {
@@ -344,8 +357,9 @@ export class Outbound {
     }
     const routes: PreviewedRoute[] = [];
     const at = { now: this.#clock.now(), isSent: false };
-    const ways = change?.ways ?? (await this.#routes.of(applicationId, routed, integrations, at));
-    for (const one of ways) {
+    const placedRoutes =
+      change?.placedRoutes ?? (await this.#routes.of(applicationId, routed, integrations, at));
+    for (const one of placedRoutes) {
       const preview = await this.#previewVia(applicationId, one.draft, one.candidate);
       routes.push({ ...one, preview });
     }
@@ -360,7 +374,7 @@ export class Outbound {
     const { quietHours } = await this.#applications.get(applicationId);
     const consentKey = consentKeyOf(candidate, draft.activity, recipient);
     const origin = { quietHours, createdAt: now };
-    const departure = departing(origin, draft, consentKey);
+    const departure = departureOrProblem(origin, draft, consentKey);
     const window = await windowOf(this.#store, applicationId, candidate, draft, now);
     const context = { media: this.#media, departure, window, withTemplates: true };
     return previewOf(this.#store, applicationId, candidate, draft, context);

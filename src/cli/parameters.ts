@@ -9,7 +9,7 @@ import type { ProblemCode } from '../model/problem.ts';
 export interface Vocabulary {
   /** Name of the option or parameter that fills a field of the request. */
   nameOf(pointer: string): string;
-  /** Help texts that replace those of the catalogue, which are about HTTP requests. */
+  /** Help texts that replace those of the catalog, which are about HTTP requests. */
   help: Readonly<Partial<Record<ProblemCode, string>>>;
 }
 

@@ -5,7 +5,7 @@ import { VERSION } from '../lib/runtime/version.ts';
 import { CliError, EXIT } from './exit.ts';
 import { commandLine } from './parameters.ts';
 import { endWithReader } from './print.ts';
-import { answerError, isApiError } from './remote/answers.ts';
+import { answerError, isApiError } from './remote/api-errors.ts';
 import { addRemoteCommands } from './remote/commands.ts';
 
 /** Each command is in its own file, loaded when it runs. */

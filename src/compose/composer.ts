@@ -24,18 +24,18 @@ import type { Content, Item, MediaPiece, Piece, PlacePiece } from './content.ts'
 import { type Degradation, Degradations } from './degradations.ts';
 import { noteStructure } from './flattened.ts';
 import { withoutLayout } from './layout.ts';
-import { placeRequests } from './placing.ts';
+import type { References, Resolved } from './references.ts';
+import type { RenderContext } from './render-context.ts';
 import {
   type Composed,
-  type Ready,
+  type RenderedPiece,
   linkFallback,
   placeText,
   linesOf,
   listOf,
   merged,
-} from './ready.ts';
-import type { References, Resolved } from './references.ts';
-import type { RenderContext } from './render-context.ts';
+} from './rendered-piece.ts';
+import { addReplyAndThread } from './reply-and-thread.ts';
 
 const UNLIMITED: TextLimit = { max: Number.MAX_SAFE_INTEGER, measure: (text) => text.length };
 
@@ -105,7 +105,7 @@ export class Composer {
     const requests = merge && parts.length > 1 ? [merge(parts)] : parts;
     const isFormatted = this.#written(unstyled('x')) !== undefined;
     noteStructure(this.#content, this.#title, this.#text, isFormatted, this.#degradations);
-    const placed = placeRequests(requests, {
+    const placed = addReplyAndThread(requests, {
       title: this.#title,
       renderers: this.#renderers,
       references: this.#references,
@@ -215,7 +215,7 @@ export class Composer {
 
   /** Adds the buttons to the last part that supports them. */
   #add(
-    ready: readonly Ready[],
+    ready: readonly RenderedPiece[],
     buttons: readonly Button[],
     isLast: boolean,
   ): VendorRequest[] | Unsupported {
@@ -261,7 +261,7 @@ export class Composer {
   }
 
   /** Renders buttons as a text list and records the reason. */
-  #list(buttons: readonly Button[], why: string): Ready[] {
+  #list(buttons: readonly Button[], why: string): RenderedPiece[] {
     if (buttons.length === 0) return [];
     this.#degradations.add('buttons', why);
     if (buttons.some(({ url, value }) => url === undefined && value !== undefined)) {
@@ -270,30 +270,30 @@ export class Composer {
     return [listOf(buttons)];
   }
 
-  #requests(ready: readonly Ready[]): VendorRequest[] {
+  #requests(ready: readonly RenderedPiece[]): VendorRequest[] {
     return this.#splitTexts(ready).map((part) => this.#request(part));
   }
 
-  #splitTexts(ready: readonly Ready[]): Composed[] {
+  #splitTexts(ready: readonly RenderedPiece[]): Composed[] {
     return merged(ready).flatMap((part) => (part.kind === 'text' ? this.#split(part.rich) : part));
   }
 
-  #renderAll(pieces: readonly Piece[]): Ready[] {
+  #renderAll(pieces: readonly Piece[]): RenderedPiece[] {
     return pieces.flatMap((piece) => this.#renderPiece(piece));
   }
 
   /** Renders a piece if the channel supports it; otherwise degrades it. */
-  #renderPiece(piece: Piece): Ready[] {
+  #renderPiece(piece: Piece): RenderedPiece[] {
     if (piece.kind === 'text') return [piece];
     if (piece.kind === 'place') return this.#renderPlace(piece);
     return this.#renderMedia(piece);
   }
 
-  #renderPlace(piece: PlacePiece): Ready[] {
+  #renderPlace(piece: PlacePiece): RenderedPiece[] {
     const { caption, latitude, longitude, name } = piece;
     const { place, omitsPlaceNames } = this.#renderers;
     const where = { latitude, longitude, ...(name !== undefined && { name }) };
-    const text: Ready[] = caption.length === 0 ? [] : [{ kind: 'text', rich: caption }];
+    const text: RenderedPiece[] = caption.length === 0 ? [] : [{ kind: 'text', rich: caption }];
     const request = place?.(where, this.#to) ?? { unsupported: `${this.#title} takes no places` };
     if ('unsupported' in request) {
       this.#degradations.add('place', request.unsupported);
@@ -304,7 +304,7 @@ export class Composer {
     return [{ kind: 'request', request }, { kind: 'text', rich: unstyled(name) }, ...text];
   }
 
-  #renderMedia(piece: MediaPiece): Ready[] {
+  #renderMedia(piece: MediaPiece): RenderedPiece[] {
     const { kind } = piece;
     const renderer = this.#renderers[kind] ?? this.#renderers.document;
     if (!renderer) {

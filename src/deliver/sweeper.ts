@@ -49,7 +49,7 @@ export interface SweeperOptions {
   /** Applies delivery reports that are still pending. */
   receipts: { apply(): Promise<void> };
   /** Erases people; returns whether there is more to do at once. */
-  erasing: { run(now: Millis): Promise<boolean> };
+  erasures: { run(now: Millis): Promise<boolean> };
 }
 
 /** Deletes expired data in the background, in batches small enough not to delay other work. */
@@ -64,7 +64,7 @@ export class Sweeper {
   readonly #stats: Pick<StatsCollector, 'count'>;
   readonly #wake: (integrationId: Id) => void;
   readonly #receipts: SweeperOptions['receipts'];
-  readonly #erasing: SweeperOptions['erasing'];
+  readonly #erasures: SweeperOptions['erasures'];
   /** When the next search for old messages starts, and when the current one started. */
   #retainAt: Millis = 0;
   #retaining: Millis | undefined;
@@ -84,7 +84,7 @@ export class Sweeper {
     this.#stats = options.stats;
     this.#wake = options.wake;
     this.#receipts = options.receipts;
-    this.#erasing = options.erasing;
+    this.#erasures = options.erasures;
   }
 
   start(): void {
@@ -110,7 +110,7 @@ export class Sweeper {
     if (await this.#tidy(now)) more = true;
     if (await this.#removeOld(now)) more = true;
     if (await this.#removeOldRecords(now)) more = true;
-    if (await this.#erasing.run(now)) more = true;
+    if (await this.#erasures.run(now)) more = true;
     for (const purge of await this.#store.purges.list()) {
       if (await this.#purge(purge, now)) more = true;
     }
@@ -189,7 +189,7 @@ export class Sweeper {
     const lanes = messages === MAX_BATCH ? MAX_BATCH : await purges.removeLanes(purge, MAX_BATCH);
     const reports = await purges.removeReports(purge, MAX_BATCH);
     const consents = await purges.removeConsents(purge, MAX_BATCH);
-    const people = await purges.removePeople(purge, MAX_BATCH);
+    const people = await purges.purgePeople(purge, MAX_BATCH);
     const cleared = Math.max(chats, lanes, reports, consents, people);
     if (cleared < MAX_BATCH && purge.createdAt + PURGE_GRACE_MS < now) await purges.finish(purge);
     return cleared === MAX_BATCH;

@@ -16,7 +16,7 @@ import {
 import { Problem, invalidFields } from '../model/problem.ts';
 import type { ConsentAddress } from '../model/sending/consent.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { Taken } from '../store/people/taken.ts';
+import type { ContactRefusal } from '../store/people/contact-refusal.ts';
 import type { Store } from '../store/store.ts';
 import type { ContactUpdateSchema, NewAddressSchema } from './openapi/contact-schemas.ts';
 
@@ -87,7 +87,7 @@ function isReached(address: ConsentAddress, { name, mode }: IntegrationOutline):
   return !channel || recipientFor(channel, mode, address) !== undefined;
 }
 
-export function takenProblem({ what, position }: Taken, pointer = ''): Problem {
+export function refusalProblem({ what, position }: ContactRefusal, pointer = ''): Problem {
   switch (what) {
     case 'external_id': {
       const detail = 'belongs to another contact';

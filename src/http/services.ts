@@ -14,7 +14,7 @@ import type { Credentials, Integration } from '../model/integration.ts';
 import type { MediaPlace } from '../model/media-place.ts';
 import type { Counted } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { SandboxPeople } from '../sandbox/people.ts';
+import type { SandboxPeople } from '../sandbox/sandbox-people.ts';
 import type { EndpointInfo } from '../store/feed/endpoints.ts';
 import type { Store } from '../store/store.ts';
 import type { Audit } from './audit.ts';

@@ -116,6 +116,6 @@ export function isEmail(text: string): boolean {
 }
 
 /** Email addresses are compared case-insensitively. */
-export function normaliseEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }

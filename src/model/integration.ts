@@ -28,7 +28,7 @@ export type IntegrationMode = (typeof INTEGRATION_MODES)[number];
 export interface Integration {
   id: Id;
   applicationId: Id;
-  /** The channel name, as in the catalogue. */
+  /** The channel name, as in the catalog. */
   name: string;
   state: State;
   mode: IntegrationMode;

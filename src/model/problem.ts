@@ -1,6 +1,6 @@
 import { PEOPLE_PROBLEMS } from './people/problems.ts';
 
-/* The error catalogue: code, HTTP status, title and help. docs/errors.md is generated from it. */
+/* The error catalog: code, HTTP status, title and help. docs/errors.md is generated from it. */
 export const PROBLEMS = {
   invalid_json: {
     status: 400,

@@ -1,7 +1,7 @@
 import type { Inbound } from '../accept/inbound.ts';
 import type { SandboxServices } from '../http/services.ts';
 import { loadSimulator } from '../sandbox/index.ts';
-import { SandboxPeople } from '../sandbox/people.ts';
+import { SandboxPeople } from '../sandbox/sandbox-people.ts';
 import { Sandbox } from '../sandbox/sandbox.ts';
 import type { Core } from './core.ts';
 

@@ -1,4 +1,4 @@
-import { Erasing } from '../accept/contacts/erasing.ts';
+import { ErasureWorker } from '../accept/contacts/erasure-worker.ts';
 import type { Receipts } from '../accept/receipts.ts';
 import { Gauges } from '../deliver/gauges.ts';
 import { QueueDepth } from '../deliver/queue-depth.ts';
@@ -22,7 +22,7 @@ export function buildUpkeep(
     stats,
     wake,
     receipts,
-    erasing: new Erasing(store, feedChanged),
+    erasures: new ErasureWorker(store, feedChanged),
     retention: config.retentionDays * DAY_MS,
     auditRetention: config.auditDays * DAY_MS,
     statisticsRetention: config.statisticsDays * DAY_MS,

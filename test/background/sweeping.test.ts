@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
         retention: 30 * 24 * HOUR,
         wake() {},
         receipts: { apply: () => Promise.resolve() },
-        erasing: { run: () => Promise.resolve(false) },
+        erasures: { run: () => Promise.resolve(false) },
       });
       return {
         sb,

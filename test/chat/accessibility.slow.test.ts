@@ -37,7 +37,7 @@ describe('web chat page accessibility', { skip: CHROMIUM.skip }, () => {
   after(() => browser.close());
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`the web chat page has sufficient contrast in ${colorScheme} colours`, async () => {
+    it(`the web chat page has sufficient contrast in ${colorScheme} colors`, async () => {
       await using chat = await openChat('sqlite');
       await using visit = await openChatPage(browser, chat.page, {
         colorScheme,
@@ -147,7 +147,7 @@ describe('web chat page accessibility', { skip: CHROMIUM.skip }, () => {
   });
 });
 
-/** By the WCAG formula: the text colour on the first background colour behind it. */
+/** By the WCAG formula: the text color on the first background color behind it. */
 function contrastOf(selector: string): string {
   return `(() => {
     const rgb = (text) => text.match(/[\\d.]+/g).map(Number);

@@ -39,7 +39,7 @@ it('channel new creates a channel whose tests fail until its placeholders are re
   const tests = [
     'test/channels/acme-chat/send.test.ts',
     'src/channels/index.test.ts',
-    'src/channels/catalogue.test.ts',
+    'src/channels/catalog.test.ts',
     'test/channels/limits.test.ts',
   ];
   const generated = await checkout.run('docs/generate/generate.ts');

@@ -41,7 +41,7 @@ async function open() {
 /** The output of a successful command. */
 function good({ code, stdout, stderr }: Finished): string {
   assert.deepEqual([code, stderr], [0, '']);
-  assert.ok(!stdout.includes('\u001B'), 'coloured output without a terminal');
+  assert.ok(!stdout.includes('\u001B'), 'colored output without a terminal');
   return stdout;
 }
 

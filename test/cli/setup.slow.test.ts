@@ -101,7 +101,7 @@ it('refuses wrong fields by the flag that was typed, and adds nothing', async ()
     [add('telegram', '--field', `token=${TOKEN}`), 2, /--field token: .*token=@FILE.*token=-/],
     [add('telegram', '--field', 'token=@/nowhere'), 2, /--field token: .*ENOENT/],
     [add('telegram', '--field', 'token'), 2, /--field token: .*name=value/],
-    [add('telegram', '--field', 'colour=red'), 2, /--field colour: .*token/],
+    [add('telegram', '--field', 'color=red'), 2, /--field color: .*token/],
     [add('telegram', '--field', wrong, '--field', wrong), 2, /--field token: .*more than once/],
     [add('telegram', '--field', wrong), 1, /\(refused\).*--force/],
     [add('telegram', '--field', wrong, '--option', 'x=1'), 2, /--option x/],

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { drawMessage } from '../../console/src/messages/drawing/drawn.ts';
 import { csvCell } from '../../console/src/messages/export/formats.ts';
-import { currentWait, totalsOf, waitsOf } from '../../console/src/messages/waits.ts';
+import { currentWait, totalsOf, waitsOf } from '../../console/src/messages/waiting-times.ts';
 import { fc } from '../support/fast-check.ts';
 
 const create = (object: object) => ({ type: 'Create', object });

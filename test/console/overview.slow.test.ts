@@ -211,7 +211,7 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
       await using visit = await console.open(path, options);
       const figure = visit.page.getByRole('figure', { name: /^Failure rate/ });
       await figure.locator('canvas').waitFor();
-      // At least 2 × 2 pixels of the screen in the colour of the legend.
+      // At least 2 × 2 pixels of the screen in the color of the legend.
       await until(
         'the bars are drawn',
         async () => (await visit.page.evaluate<number>(INK_OF_FAILED)) >= 4,
@@ -262,7 +262,7 @@ describe('console: overview', { skip: CHROMIUM.skip }, () => {
   });
 });
 
-/** Number of pixels in the chart of failed messages that have the colour of its legend. */
+/** Number of pixels in the chart of failed messages that have the color of its legend. */
 const INK_OF_FAILED = `(() => {
   const figure = document.querySelector('figure[aria-label^="Failure rate"]');
   const pixels = (canvas) =>

@@ -9,7 +9,7 @@ interface Field {
 }
 
 onEachEngine('credential generation', (sb) => {
-  it('the catalogue marks secrets that users choose, with the form of a random one', async () => {
+  it('the catalog marks secrets that users choose, with the form of a random one', async () => {
     const { app } = await sb().application();
     const { body } = await app.get('/1/channels');
     const channels: { name: string; credentials: Field[] }[] = body.data;

@@ -81,7 +81,7 @@ onEachEngine('integrations', (sb) => {
     assert.equal(body.errors[0].pointer, '/application_id');
   });
 
-  it('integrations have a channel of the catalogue, in upper or lower case; the error for an unknown one lists the known ones', async () => {
+  it('integrations have a channel of the catalog, in upper or lower case; the error for an unknown one lists the known ones', async () => {
     const { app, creation } = await make();
     const { body } = await app.post('/1/integrations', { ...creation, name: 'TeleGram' });
     assert.equal(body.name, 'telegram');
@@ -190,7 +190,7 @@ onEachEngine('integrations', (sb) => {
     assert.equal((await app.post(`/1/integrations/${made.id}/check`)).body.status, 'unknown');
   });
 
-  it('integrations can use any channel of the catalogue', async () => {
+  it('integrations can use any channel of the catalog', async () => {
     const { app, creation } = await make();
     const { body } = await sb().as(undefined).get('/1/channels');
     assert.ok(body.data.length > 20);

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 
 import { sql } from 'kysely';
 
-import { Erasing } from '../../src/accept/contacts/erasing.ts';
+import { ErasureWorker } from '../../src/accept/contacts/erasure-worker.ts';
 import type { EngineName } from '../../src/store/schema.ts';
 import type { Client } from '../support/service/client.ts';
 import { feedOf } from '../support/service/feed.ts';
@@ -268,7 +268,7 @@ for (const engine of ENGINES) {
       const { body: contact } = await app.post('/1/contacts', { addresses });
       await app.post(`/1/contacts/${contact.id}/erase`);
       const later = Date.now() + 60_000;
-      const node = () => new Erasing(store, () => {}).run(later);
+      const node = () => new ErasureWorker(store, () => {}).run(later);
       await until('the erasure', async () => {
         await Promise.all([node(), node()]);
         const erasure = await store.erasures.get(applicationId, contact.id);

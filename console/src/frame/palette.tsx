@@ -306,7 +306,7 @@ function Commands({ select, onShortcuts }: PartProps & { onShortcuts(): void }) 
           key={theme}
           icon={icon}
           value={label}
-          keywords={['colours', 'mode']}
+          keywords={['colors', 'mode']}
           onSelect={select(() => setTheme(theme))}
         >
           {label}

@@ -20,7 +20,7 @@ import x from 'simple-icons/icons/x.svg';
 import xmpp from 'simple-icons/icons/xmpp.svg';
 import zulip from 'simple-icons/icons/zulip.svg';
 
-/** A logo and its colour. */
+/** A logo and its color. */
 export interface Brand {
   hex: string;
   /** The address of an SVG file. */

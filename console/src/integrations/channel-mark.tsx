@@ -13,7 +13,7 @@ import type { CSSProperties } from 'react';
 import { cn } from '../ui/cn.ts';
 import { BRANDS } from './brands.ts';
 
-/** Hues of channels without a logo in the set; others are grey. */
+/** Hues of channels without a logo in the set; others are gray. */
 const HUES: Readonly<Record<string, number>> = {
   callr: 30,
   email: 250,

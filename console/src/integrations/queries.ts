@@ -14,7 +14,7 @@ import type {
 } from '../api/types.ts';
 import type { Values } from './form/fields.ts';
 
-/** The channel catalogue. It changes only with the version of the service. */
+/** The channel catalog. It changes only with the version of the service. */
 export const channelsQuery = queryOptions({
   queryKey: ['channels'],
   staleTime: Infinity,

@@ -92,14 +92,14 @@ function StateFilter({ filter, onChange }: PartProps) {
 
 function IntegrationFilter({ application, filter, onChange }: PartProps & { application: number }) {
   const { data: integrations = [] } = useQuery(integrationsQuery(application));
-  const { data: catalogue } = useQuery(channelsQuery);
+  const { data: catalog } = useQuery(channelsQuery);
   const channels = [...new Set(integrations.map(({ name }) => name))].toSorted();
   const named = integrations.find(({ id }) => id === filter.integration);
   const value =
     filter.integration === undefined
       ? filter.channel
       : named
-        ? integrationName(named, catalogue)
+        ? integrationName(named, catalog)
         : String(filter.integration);
   return (
     <Menu>
@@ -130,7 +130,7 @@ function IntegrationFilter({ application, filter, onChange }: PartProps & { appl
             onSelect={() => onChange({ integration: integration.id, channel: undefined })}
           >
             <ChannelMark name={integration.name} />
-            {fullName(integration, catalogue)}
+            {fullName(integration, catalog)}
           </MenuChoice>
         ))}
         {integrations.length === 0 && <p className="px-2 py-1.5 text-ink-faint">No integrations</p>}

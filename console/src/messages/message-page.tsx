@@ -19,12 +19,12 @@ import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { Time } from '../ui/time.tsx';
+import { AdjacentMessages } from './adjacent-messages.tsx';
 import { Chain } from './chain/chain.tsx';
 import { Bubble } from './drawing/bubble.tsx';
 import { DrawnFrom } from './drawing/image.tsx';
 import { stateChange } from './list.ts';
 import { MessageActions } from './message-actions.tsx';
-import { Neighbours } from './neighbours.tsx';
 import { attemptsQuery, isSettled, messageQuery, refetchMessage } from './queries.ts';
 import { Receipts } from './receipts.tsx';
 import { StateBadge } from './state.tsx';
@@ -103,7 +103,7 @@ export function MessagePage() {
             <div className="grid gap-4 lg:row-span-2">
               <Content application={application} message={data} />
               <Details application={application} message={data} />
-              <Neighbours application={application} message={data} />
+              <AdjacentMessages application={application} message={data} />
             </div>
             <Section title="Activity" description="As received by the API.">
               <Json value={data.message} />

@@ -68,9 +68,9 @@ interface Lane {
 }
 
 /** The messages next to this one in its lane: same recipient, same integration. */
-export const neighboursQuery = (application: number, { id, to, integration }: Lane) =>
+export const adjacentMessagesQuery = (application: number, { id, to, integration }: Lane) =>
   queryOptions({
-    queryKey: [...oneKey(application, id), 'neighbours', to, integration],
+    queryKey: [...oneKey(application, id), 'adjacent', to, integration],
     queryFn: async ({ signal }) => {
       const one = async (cursor: { starting_after: number } | { ending_before: number }) => {
         const query = { to, integration_id: integration, limit: 1, ...cursor };

@@ -8,7 +8,7 @@ import { cn } from '../ui/cn.ts';
 import { Time, formatDuration, useNow } from '../ui/time.tsx';
 import { AttemptDetail, OUTCOMES } from './attempt.tsx';
 import { STATES } from './state.tsx';
-import { type Wait, causeText, currentWait, totalsOf, waitsOf } from './waits.ts';
+import { type Wait, causeText, currentWait, totalsOf, waitsOf } from './waiting-times.ts';
 
 /** States that neither an attempt nor a timestamp of the message shows. */
 const FINAL_STATES: ReadonlySet<MessageState> = new Set([

@@ -14,7 +14,7 @@ export interface Line {
   tone: Tone | 'faint';
   /** One per time; null if unknown. */
   values: readonly (number | null)[];
-  /** Lines must differ by more than colour. */
+  /** Lines must differ by more than color. */
   dashed?: true;
   bars?: true;
 }
@@ -56,7 +56,7 @@ export function Chart({ label, times, lines, ticks, empty, onPick }: ChartProps)
 
 type PlotProps = Omit<ChartProps, 'empty'>;
 
-/** uPlot draws on a canvas, so colours are read from the computed styles of the page. */
+/** uPlot draws on a canvas, so colors are read from the computed styles of the page. */
 function Plot({ label, times, lines, ticks, onPick }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const legend = useRef<HTMLUListElement>(null);
@@ -168,11 +168,11 @@ function options(
     series: [
       {},
       ...lines.map(({ label, values, dashed, bars: isBars }, i): UPlot.Series => {
-        const colour = marks[i] ? getComputedStyle(marks[i]).color : ink;
-        if (isBars) return { label, fill: colour, paths: bars, points: { show: false } };
+        const color = marks[i] ? getComputedStyle(marks[i]).color : ink;
+        if (isBars) return { label, fill: color, paths: bars, points: { show: false } };
         return {
           label,
-          stroke: colour,
+          stroke: color,
           width: 1.75,
           // A single value between two nulls has no line, so draw points.
           points: { show: values.includes(null), size: 4 },

@@ -10,7 +10,7 @@ import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/page.tsx';
 import { type Credentials, afterSignIn, setupQuery, signIn } from './session.ts';
 
-/** A narrow centred card, for people who are not signed in. */
+/** A narrow centered card, for people who are not signed in. */
 export function SignedOutFrame({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title);
   return (

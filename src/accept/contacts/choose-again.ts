@@ -5,7 +5,7 @@ import { readInstructions } from '../../model/sending/instructions.ts';
 import type { AddressChange, ScheduleChange } from '../../store/messages/schedule.ts';
 import type { Store } from '../../store/store.ts';
 import type { Draft } from '../draft.ts';
-import { templateRequest } from '../routed.ts';
+import { templateRequest } from '../routed-message.ts';
 import { isUsable } from './resolve.ts';
 
 /**

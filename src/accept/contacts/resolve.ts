@@ -1,7 +1,7 @@
 import { findChannel } from '../../channels/index.ts';
 import { type Id, parseId } from '../../model/id.ts';
 import type { Message, NewMessage } from '../../model/message.ts';
-import type { AddressChoice, SkippedAddress } from '../../model/people/choice.ts';
+import type { AddressChoice, SkippedAddress } from '../../model/people/address-choice.ts';
 import { type Address, ANY_INTEGRATION } from '../../model/people/contact.ts';
 import { Problem } from '../../model/problem.ts';
 import { readInstructions } from '../../model/sending/instructions.ts';
@@ -12,8 +12,8 @@ import { consentOf } from '../consent/consent.ts';
 import type { Draft, RouteRequest } from '../draft.ts';
 import { type Candidate, route } from '../routing.ts';
 import { windowOf } from '../window-check.ts';
+import { readdress } from './address-changes.ts';
 import { recipientFor } from './address.ts';
-import { readdress } from './order.ts';
 
 /* `to.id` may name a contact instead of an address: `contact:42` or `contact:external:ID`, on every channel. */
 
@@ -36,7 +36,7 @@ export interface ResolveContext {
 }
 
 /** An address and the integration that reaches it. */
-interface Way {
+interface DeliveryTarget {
   address: Address;
   integration: Candidate;
   recipient: string;
@@ -57,25 +57,25 @@ export async function resolveContact(draft: Draft, context: ResolveContext): Pro
   const usable = person.addresses.filter(({ state }) => state === 'active').toSorted(byPreference);
   if (isRouted) {
     const integration = route(activity, context.integrations, pointer);
-    const own = usable.flatMap((address) => waysTo(address, [integration]));
-    const [way] = own;
-    if (!way) throw noAddress(pointer);
-    const ordered = await inOrder(person, way, own, context);
+    const own = usable.flatMap((address) => targetsOf(address, [integration]));
+    const [target] = own;
+    if (!target) throw noAddress(pointer);
+    const ordered = await inOrder(person, target, own, context);
     const because = ordered ? 'order' : 'generator';
-    return chosen(draft, person, ordered ?? way, { because, skipped: [] });
+    return chosen(draft, person, ordered ?? target, { because, skipped: [] });
   }
   const skipped: SkippedAddress[] = person.addresses
     .filter(({ state }) => state !== 'active')
     .map(({ id }) => ({ addressId: id, because: 'disabled' }));
-  const ways: Way[] = [];
+  const targets: DeliveryTarget[] = [];
   for (const address of usable) {
-    const way = await bestWay(draft, address, context);
-    if ('because' in way) skipped.push(way);
-    else ways.push(way);
+    const target = await bestTarget(draft, address, context);
+    if ('because' in target) skipped.push(target);
+    else targets.push(target);
   }
-  const [first, second] = ways;
+  const [first, second] = targets;
   if (!first) throw noAddress(pointer);
-  const ordered = await inOrder(person, first, ways, context);
+  const ordered = await inOrder(person, first, targets, context);
   const because = ordered ? 'order' : reasonFor(first, second);
   return chosen(draft, person, ordered ?? first, { because, skipped });
 }
@@ -105,29 +105,29 @@ export function addressVia(
   pointer: string,
 ): { recipient: string; contact: AddressChoice } {
   const usable = person.addresses.filter(({ state }) => state === 'active').toSorted(byPreference);
-  const [way] = usable.flatMap((address) => waysTo(address, [integration]));
-  if (!way) {
+  const [target] = usable.flatMap((address) => targetsOf(address, [integration]));
+  if (!target) {
     const detail = `names a contact without an address on ${integration.name}`;
     throw new Problem('no_address', `the route ${detail}`, { errors: [{ pointer, detail }] });
   }
-  const { recipient, address } = way;
+  const { recipient, address } = target;
   const contactId = person.id;
   const contact = { contactId, addressId: address.id, because: 'route', skipped: [] } as const;
   return { recipient, contact };
 }
 
 /**
- * Another way than the first, if it is the one on which earlier messages to the person wait: later ones must not
+ * Another target than the first, if it is the one on which earlier messages to the person wait: later ones must not
  * overtake them. Those that wait for other addresses, and for such as are no longer used, join that lane.
  */
 async function inOrder(
   person: Person,
-  first: Way,
-  usable: readonly Way[],
+  first: DeliveryTarget,
+  usable: readonly DeliveryTarget[],
   { store, applicationId, now, isSent }: ResolveContext,
-): Promise<Way | undefined> {
+): Promise<DeliveryTarget | undefined> {
   const { integration } = first;
-  const all = person.addresses.flatMap((address) => waysTo(address, [integration]));
+  const all = person.addresses.flatMap((address) => targetsOf(address, [integration]));
   const recipients = [...new Set(all.map(({ recipient }) => recipient))];
   if (recipients.length < 2) return undefined;
   const contactIds = async () => [
@@ -137,18 +137,24 @@ async function inOrder(
   const place = { applicationId, integrationId: integration.id };
   const [last, ...others] = await store.addressMoves.lanesOf(place, recipients, contactIds);
   if (last === undefined) return undefined;
-  const isLast = ({ recipient, integration: own }: Way) =>
+  const isLast = ({ recipient, integration: own }: DeliveryTarget) =>
     recipient === last && own.id === integration.id;
-  const way = usable.find(isLast) ?? first;
-  const joining = [last, ...others].filter((recipient) => recipient !== way.recipient);
+  const target = usable.find(isLast) ?? first;
+  const joining = [last, ...others].filter((recipient) => recipient !== target.recipient);
   const ids = isSent && joining.length > 0 ? await contactIds() : [];
   for (const former of isSent ? joining : []) {
-    const move = { applicationId, integration, former, recipient: way.recipient, contactIds: ids };
+    const move = {
+      applicationId,
+      integration,
+      former,
+      recipient: target.recipient,
+      contactIds: ids,
+    };
     const result = await readdress(store, move, now);
     // Until they can move, the new message waits with them.
     if (result === 'busy' && former === last) return all.find(isLast);
   }
-  return way === first ? undefined : way;
+  return target === first ? undefined : target;
 }
 
 /**
@@ -176,9 +182,9 @@ async function checkAddress(
   const person = integration && (await findById(store, applicationId, contactId));
   if (!person) return;
   const usable = person.addresses.filter(({ state }) => state === 'active').toSorted(byPreference);
-  const ways = usable.flatMap((address) => waysTo(address, [integration]));
-  const [first] = ways;
-  if (!first || ways.some(({ recipient }) => recipient === former)) return;
+  const targets = usable.flatMap((address) => targetsOf(address, [integration]));
+  const [first] = targets;
+  if (!first || targets.some(({ recipient }) => recipient === former)) return;
   const { recipient } = first;
   const move = { applicationId, integration, former, recipient, contactIds: [contactId] };
   await readdress(store, move, now);
@@ -221,31 +227,33 @@ async function findById(store: Store, applicationId: Id, id: Id): Promise<Person
 }
 
 /** The oldest integration that can send to the address now, or why none can. */
-async function bestWay(
+async function bestTarget(
   draft: Draft,
   address: Address,
   { store, applicationId, integrations, now }: ResolveContext,
-): Promise<Way | SkippedAddress> {
+): Promise<DeliveryTarget | SkippedAddress> {
   const enabled = integrations.filter(
     ({ state, missing }) => state === 'enable' && !missing.length,
   );
-  const ways = waysTo(address, enabled).toSorted((a, b) => a.integration.id - b.integration.id);
+  const targets = targetsOf(address, enabled).toSorted(
+    (a, b) => a.integration.id - b.integration.id,
+  );
   let because: SkippedAddress['because'] = 'no_integration';
-  for (const way of ways) {
-    const sent = withRecipient(draft, way);
-    const consent = await consentOf(store, applicationId, way.integration, sent);
+  for (const target of targets) {
+    const sent = withRecipient(draft, target);
+    const consent = await consentOf(store, applicationId, target.integration, sent);
     const isFree = !draft.template && !draft.outsideWindow;
     const window = isFree
-      ? await windowOf(store, applicationId, way.integration, sent, now)
+      ? await windowOf(store, applicationId, target.integration, sent, now)
       : undefined;
     if (consent?.because) because = 'suppressed';
     else if (window?.state === 'closed') because = 'window_closed';
-    else return way;
+    else return target;
   }
   return { addressId: address.id, because };
 }
 
-function waysTo(address: Address, integrations: readonly Candidate[]): Way[] {
+function targetsOf(address: Address, integrations: readonly Candidate[]): DeliveryTarget[] {
   const { integrationId } = address;
   return integrations.flatMap((integration) => {
     const { id, channel, mode } = integration;
@@ -259,13 +267,16 @@ function waysTo(address: Address, integrations: readonly Candidate[]): Way[] {
 const byPreference = (a: Address, b: Address) =>
   a.preference - b.preference || (b.lastInboundAt ?? 0) - (a.lastInboundAt ?? 0) || a.id - b.id;
 
-function reasonFor({ address }: Way, second: Way | undefined): AddressChoice['because'] {
+function reasonFor(
+  { address }: DeliveryTarget,
+  second: DeliveryTarget | undefined,
+): AddressChoice['because'] {
   if (!second) return 'only_usable';
   if (address.preference !== second.address.preference) return 'preference';
   return address.lastInboundAt === second.address.lastInboundAt ? 'first_added' : 'last_inbound';
 }
 
-function withRecipient(draft: Draft, { integration, recipient }: Way): Draft {
+function withRecipient(draft: Draft, { integration, recipient }: DeliveryTarget): Draft {
   const { activity } = draft;
   return {
     ...draft,
@@ -281,12 +292,12 @@ function withRecipient(draft: Draft, { integration, recipient }: Way): Draft {
 function chosen(
   draft: Draft,
   { id, timezone }: Person,
-  way: Way,
+  target: DeliveryTarget,
   why: Pick<AddressChoice, 'because' | 'skipped'>,
 ): Draft {
   const zone = timezone === null ? {} : { zone: timezone };
-  const contact = { contactId: id, addressId: way.address.id, ...zone, ...why };
-  return { ...withRecipient(draft, way), contact };
+  const contact = { contactId: id, addressId: target.address.id, ...zone, ...why };
+  return { ...withRecipient(draft, target), contact };
 }
 
 const noAddress = (pointer: string) =>

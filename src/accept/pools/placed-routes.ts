@@ -2,7 +2,7 @@ import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Store } from '../../store/store.ts';
 import type { Draft } from '../draft.ts';
-import type { PlacedRoute } from '../routed.ts';
+import type { PlacedRoute } from '../routed-message.ts';
 import { resolveRoutes } from '../routes.ts';
 import type { Candidate } from '../routing.ts';
 import { PoolMembers, poolName, poolsOf, recipientFor } from './pool-members.ts';

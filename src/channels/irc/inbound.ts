@@ -171,8 +171,8 @@ const bare = (name: string) => name.replace(/^[~&@%+!]+/, '').split('!', 1)[0] ?
 /** A copy: a slice would keep the whole received buffer in memory. */
 const copy = (name: string) => Buffer.from(name).toString();
 
-/** https://modern.ircdocs.horse/formatting: the parameters of colour codes. */
-const COLOURS = [
+/** https://modern.ircdocs.horse/formatting: the parameters of color codes. */
+const COLORS = [
   ['\u0003', /^(?:\d{1,2},\d{1,2}|\d{1,2})/],
   ['\u0004', /^(?:[\da-f]{6},[\da-f]{6}|[\da-f]{6})/i],
 ] as const;
@@ -185,9 +185,9 @@ function textOf(raw: string): string {
   const isAction = raw.startsWith(ACTION);
   if (raw.startsWith(CTCP) && !isAction) return '';
   let text = isAction ? raw.slice(ACTION.length) : raw;
-  for (const [sign, colour] of COLOURS) {
+  for (const [sign, color] of COLORS) {
     const [first = '', ...rest] = text.split(sign);
-    text = [first, ...rest.map((part) => part.replace(colour, ''))].join('');
+    text = [first, ...rest.map((part) => part.replace(color, ''))].join('');
   }
   text = text.replaceAll(CODES, '');
   if (text.trim() === '') return '';

@@ -3,7 +3,7 @@ import { Audit, aboutUser } from '../../http/audit.ts';
 import { SignIn } from '../../http/auth/sign-in.ts';
 import { listenUrl } from '../../lib/net/listen-url.ts';
 import { systemClock } from '../../lib/runtime/clock.ts';
-import { normaliseEmail } from '../../model/account.ts';
+import { normalizeEmail } from '../../model/account.ts';
 import { ensureFirstUser } from '../../setup.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
@@ -20,7 +20,7 @@ export async function signInLink({ user: email, url }: SignInLinkOptions): Promi
     const user =
       email === undefined
         ? (await ensureFirstUser(store)).user
-        : await store.users.byEmail(normaliseEmail(email));
+        : await store.users.byEmail(normalizeEmail(email));
     if (!user) {
       throw new CliError(`unknown user ${email}; "user list" shows all`, EXIT.notFound);
     }

@@ -1,7 +1,7 @@
 import { Audit, aboutKey } from '../../http/audit.ts';
 import { Tokens } from '../../http/auth/tokens.ts';
 import { systemClock } from '../../lib/runtime/clock.ts';
-import { normaliseEmail } from '../../model/account.ts';
+import { normalizeEmail } from '../../model/account.ts';
 import { parseId } from '../../model/id.ts';
 import { ensureFirstUser } from '../../setup.ts';
 import type { Store } from '../../store/store.ts';
@@ -50,7 +50,7 @@ async function findOwner(store: Store, { user: email, application: id }: TokenOp
   const user =
     email === undefined
       ? (await ensureFirstUser(store)).user
-      : await store.users.byEmail(normaliseEmail(email));
+      : await store.users.byEmail(normalizeEmail(email));
   if (!user) throw new CliError(`unknown user ${email}; "user list" shows all`, EXIT.notFound);
   return { kind: 'user', id: user.id, teamId: user.teamId } as const;
 }

@@ -1,7 +1,7 @@
 import { Audit, aboutUser } from '../../http/audit.ts';
 import { hashPassword } from '../../lib/crypto/password.ts';
 import { systemClock } from '../../lib/runtime/clock.ts';
-import { PASSWORD_LENGTH, type User, isEmail, normaliseEmail } from '../../model/account.ts';
+import { PASSWORD_LENGTH, type User, isEmail, normalizeEmail } from '../../model/account.ts';
 import { type AuditAction, type FieldChange, hidden, visible } from '../../model/audit.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
 import type { State } from '../../model/state.ts';
@@ -79,7 +79,7 @@ async function change(
   apply: (store: Store, user: User) => Promise<void>,
 ): Promise<void> {
   await withStore(async (store) => {
-    const user = await store.users.byEmail(normaliseEmail(email));
+    const user = await store.users.byEmail(normalizeEmail(email));
     if (!user) throw new CliError(`unknown user ${email}; "user list" shows all`, EXIT.notFound);
     await apply(store, user);
   });
@@ -111,7 +111,7 @@ async function readPassword(): Promise<string> {
 }
 
 export function checkEmail(email: string): string {
-  const address = normaliseEmail(email);
+  const address = normalizeEmail(email);
   if (isEmail(address)) return address;
   throw new CliError(`"${email}" is not an email address`, EXIT.usage);
 }

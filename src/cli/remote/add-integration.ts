@@ -11,8 +11,8 @@ import {
   missingIn,
   readFields,
 } from './credential-fields.ts';
+import { colored, printJson, visible } from './format.ts';
 import { parseOptions } from './message-options.ts';
-import { coloured, printJson, visible } from './show.ts';
 
 export interface AddOptions extends RemoteOptions {
   field?: string[];
@@ -140,7 +140,7 @@ const isSecret = ({ credentials }: Channel, name: string) =>
 const isAccepted = (status: Check['status']) => status === 'ok' || status === 'unknown';
 
 function showCheck({ title }: Channel, { status, detail }: Pick<Check, 'status' | 'detail'>): void {
-  process.stderr.write(`${coloured(status)} ${title}: ${visible(detail)}\n`);
+  process.stderr.write(`${colored(status)} ${title}: ${visible(detail)}\n`);
 }
 
 async function printHook(client: Switchboard, channel: Channel, id: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { print } from '../print.ts';
 import { type RemoteOptions, connect } from './connection.ts';
-import { printJson, visible } from './show.ts';
+import { printJson, visible } from './format.ts';
 
 export interface NewApplicationOptions extends RemoteOptions {
   webhook?: string;

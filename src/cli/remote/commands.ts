@@ -3,13 +3,13 @@ import type { Command } from 'commander';
 import { count, remote } from '../remote-options.ts';
 import type { AddOptions } from './add-integration.ts';
 import type { NewApplicationOptions } from './applications.ts';
-import type { ChannelsOptions } from './catalogue.ts';
 import type { RemoteOptions } from './connection.ts';
 import type { ConsentsOptions, SetConsentOptions } from './consents.ts';
 import type { DemoOptions } from './demo/demo.ts';
 import type { EventsOptions } from './events.ts';
 import type { KeysOptions } from './keys.ts';
 import type { ListenOptions } from './listen.ts';
+import type { ChannelsOptions } from './lists.ts';
 import type { LoginOptions } from './login.ts';
 import { collect } from './message-options.ts';
 import type { MessagesOptions } from './messages.ts';
@@ -268,7 +268,7 @@ export function addRemoteCommands(program: Command): void {
   remote(applications.command('list', { isDefault: true }))
     .description('list the applications of your team')
     .action(async (options: RemoteOptions) =>
-      (await import('./catalogue.ts')).listApplications(options),
+      (await import('./lists.ts')).listApplications(options),
     );
   remote(applications.command('create <name>'))
     .description('create an application in your team')
@@ -282,7 +282,7 @@ export function addRemoteCommands(program: Command): void {
   remote(integrations.command('list', { isDefault: true }))
     .description('list the integrations of the application, without secrets')
     .action(async (options: RemoteOptions) =>
-      (await import('./catalogue.ts')).listIntegrations(options),
+      (await import('./lists.ts')).listIntegrations(options),
     );
   remote(integrations.command('add <channel>'))
     .description(
@@ -303,12 +303,12 @@ export function addRemoteCommands(program: Command): void {
   remote(integrations.command('check [id]'))
     .description('check credentials with the channel; default: all integrations')
     .action(async (id: string | undefined, options: RemoteOptions) =>
-      (await import('./catalogue.ts')).checkIntegrations(id, options),
+      (await import('./lists.ts')).checkIntegrations(id, options),
     );
   remote(integrations.command('ignored <id>'))
     .description('list the ignored reports of an integration, by type and reason')
     .action(async (id: string, options: RemoteOptions) =>
-      (await import('./catalogue.ts')).listIgnored(id, options),
+      (await import('./lists.ts')).listIgnored(id, options),
     );
   addSandboxCommands(program);
   addConsentCommands(program);
@@ -336,7 +336,7 @@ export function addRemoteCommands(program: Command): void {
     .description('list channels, or show one with its fields, options and limits')
     .option('--guide', 'the setup guide of the channel instead')
     .action(async (name: string | undefined, options: ChannelsOptions) =>
-      (await import('./catalogue.ts')).showChannels(name, options),
+      (await import('./lists.ts')).showChannels(name, options),
     );
   remote(program.command('mcp'), { json: false })
     .description('run a Model Context Protocol server on standard input and output')

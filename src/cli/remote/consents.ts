@@ -5,7 +5,7 @@ import type { Consent, NewConsent } from '../../../sdk/src/index.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable } from '../print.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
-import { printJson, visible } from './show.ts';
+import { printJson, visible } from './format.ts';
 
 export interface ConsentsOptions extends RemoteOptions {
   family?: string;

@@ -5,7 +5,7 @@ import { EVENT_TYPES } from '../../model/event.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
 import { type RemoteOptions, connectApplication } from './connection.ts';
-import { eventLine } from './show.ts';
+import { eventLine } from './format.ts';
 
 export interface EventsOptions extends RemoteOptions {
   after?: string;

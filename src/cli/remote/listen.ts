@@ -7,7 +7,7 @@ import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
 import { type RemoteOptions, connectApplication } from './connection.ts';
 import { readAfter, untilStopped } from './events.ts';
-import { coloured } from './show.ts';
+import { colored } from './format.ts';
 
 export interface ListenOptions extends RemoteOptions {
   forward: string;
@@ -89,7 +89,7 @@ async function post(
 
 function show({ id, type }: Event, { isAccepted, status, ms }: Answer, json: boolean): void {
   if (json) return print(JSON.stringify({ id, type, status, ms, taken: isAccepted }));
-  const answer = coloured(isAccepted ? 'sent' : 'failed', status);
+  const answer = colored(isAccepted ? 'sent' : 'failed', status);
   print(
     `${String(id).padStart(5)}  ${type.padEnd(21)}  ${answer}  ${ms} ms${isAccepted ? '' : ', retrying'}`,
   );

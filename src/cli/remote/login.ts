@@ -4,8 +4,8 @@ import { type Switchboard, SwitchboardError } from '../../../sdk/src/index.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable, readSecret } from '../print.ts';
 import { DEFAULT_URL, clientFor, readId } from './connection.ts';
+import { printJson, visible } from './format.ts';
 import { type Profile, profilesFile, readProfiles, writeProfiles } from './profiles.ts';
-import { printJson, visible } from './show.ts';
 
 export interface LoginOptions {
   url?: string;

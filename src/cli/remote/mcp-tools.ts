@@ -11,7 +11,7 @@ import type { Event, Outgoing, Switchboard } from '../../../sdk/src/index.ts';
 import { EVENT_TYPES } from '../../model/event.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
 import { toolParameters } from '../parameters.ts';
-import { answerError, isApiError } from './answers.ts';
+import { answerError, isApiError } from './api-errors.ts';
 
 /* MCP tools. */
 

@@ -3,8 +3,8 @@ import { MESSAGE_STATES } from '../../model/message.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable } from '../print.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
+import { colored, costLine, printJson, visible, waitingLine } from './format.ts';
 import { optionsLine } from './message-options.ts';
-import { coloured, costLine, printJson, visible, waitingLine } from './show.ts';
 
 export interface FilterOptions {
   state?: string;
@@ -49,7 +49,7 @@ export async function showMessage(text: string, options: RemoteOptions): Promise
   const { state, to, integration_id: integration, waiting, error, cost } = message;
   const where = message.sandbox ? ' in the sandbox' : '';
   print(
-    `Message ${id} to ${visible(to)} through integration ${integration}${where}: ${coloured(state)}`,
+    `Message ${id} to ${visible(to)} through integration ${integration}${where}: ${colored(state)}`,
   );
   print(`Accepted ${message.created_at} UTC, updated ${message.updated_at}`);
   print(excerpt(message.message.object.content ?? `[${message.message.object.type}]`));

@@ -4,9 +4,9 @@ import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
 import { type RemoteOptions, clientFor, connect, serverUrl } from './connection.ts';
 import { untilStopped } from './events.ts';
+import { visible } from './format.ts';
 import { type Profile, readProfiles, writeProfiles } from './profiles.ts';
 import { LOCAL_PROFILE, openLocal } from './server-choice.ts';
-import { visible } from './show.ts';
 
 export interface QuickstartOptions extends RemoteOptions {
   open: boolean;

@@ -2,8 +2,8 @@ import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
 import { Progress } from '../progress.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
+import { printJson } from './format.ts';
 import { type FilterOptions, readMessageFilter } from './messages.ts';
-import { printJson } from './show.ts';
 
 export type ResendOptions = RemoteOptions & FilterOptions & { dryRun?: true; route?: string };
 

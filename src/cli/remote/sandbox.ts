@@ -4,7 +4,7 @@ import { RECEIPT_STATES } from '../../sandbox/shown.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable } from '../print.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
-import { printJson, visible } from './show.ts';
+import { printJson, visible } from './format.ts';
 
 /* The phones of simulated people. */
 

@@ -5,11 +5,11 @@ import { CATEGORIES } from '../../model/sending/consent.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { commandLine } from '../parameters.ts';
 import { print } from '../print.ts';
-import { describeError } from './answers.ts';
+import { describeError } from './api-errors.ts';
 import { type RemoteOptions, connectApplication } from './connection.ts';
+import { colored, isSent, printJson, visible, waitingLine } from './format.ts';
 import { optionsLine, parseOptions } from './message-options.ts';
 import { routesOf } from './sending/route-flags.ts';
-import { coloured, isSent, printJson, visible, waitingLine } from './show.ts';
 import { templateFrom } from './templates.ts';
 
 export interface SendOptions extends RemoteOptions {
@@ -156,7 +156,7 @@ async function follow(
   });
   if (json) printJson(message);
   else {
-    print(`Message ${id} ${coloured(message.state)}.`);
+    print(`Message ${id} ${colored(message.state)}.`);
     const { error } = message;
     if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
   }
@@ -183,11 +183,11 @@ function showPreview(preview: Preview, { json }: SendOptions): void {
     for (const { text, as } of formatted) print(visible(`may be shown as ${as}: ${text}`));
     for (const { what, detail } of missing) {
       const text = what === 'recipient' ? detail.replace(/^to\.id /, '--to ') : detail;
-      print(`${coloured('failed', 'missing')}: ${visible(text)}`);
+      print(`${colored('failed', 'missing')}: ${visible(text)}`);
     }
     if (error && missing.length === 0) {
       const text = describeError(error, commandLine(process.argv));
-      print(`${coloured('failed', 'refused')}: ${visible(text)}`);
+      print(`${colored('failed', 'refused')}: ${visible(text)}`);
     }
   }
   if (!preview.ready) process.exitCode = EXIT.failed;

@@ -2,7 +2,7 @@ import type { TemplateRequest, VendorTemplates } from '../../../sdk/src/index.ts
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable } from '../print.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
-import { coloured, printJson, visible } from './show.ts';
+import { colored, printJson, visible } from './format.ts';
 
 /* Templates of the application, and those of vendors. */
 
@@ -38,7 +38,7 @@ function showVendorTemplates({ synced_at: syncedAt, data }: VendorTemplates): vo
     data.map(({ name, language, status, category, parameters }) => ({
       name: visible(name),
       language,
-      status: coloured(status === 'approved' ? 'sent' : 'failed', status),
+      status: colored(status === 'approved' ? 'sent' : 'failed', status),
       category: category ?? '',
       parameters: parameters.map((one) => (one.required ? one.name : `[${one.name}]`)).join(', '),
     })),

@@ -1,7 +1,7 @@
 import { print } from '../print.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
+import { printJson } from './format.ts';
 import { sendAtOf } from './send.ts';
-import { printJson } from './show.ts';
 
 /* Messages that have not left yet. */
 

@@ -10,7 +10,7 @@ import {
   verifyPassword,
 } from '../../lib/crypto/password.ts';
 import type { Clock } from '../../lib/runtime/clock.ts';
-import { type User, normaliseEmail } from '../../model/account.ts';
+import { type User, normalizeEmail } from '../../model/account.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
@@ -58,7 +58,7 @@ export class SignIn {
   }
 
   async byPassword(email: string, password: string, ip: string): Promise<User> {
-    const account = normaliseEmail(email);
+    const account = normalizeEmail(email);
     const user = await this.#store.users.byEmail(account);
     const attempt = await this.#limits.count(account, user, ip);
     requireNoWait(attempt.waitMs);

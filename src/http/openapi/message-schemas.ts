@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { ACCEPTED_STATES } from '../../accept/accepted.ts';
 import { FAULTS } from '../../model/fault.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
-import { CHOICES } from '../../model/people/choice.ts';
+import { CHOICE_REASONS } from '../../model/people/address-choice.ts';
 import { ActivitySchema } from '../activity.ts';
 import { CategorySchema, MessageOptionsSchema } from '../instructions.ts';
 import { WAITING_REASONS } from '../views/waiting.ts';
@@ -20,7 +20,7 @@ const ContactId = Type.Integer({
   description: 'Set if `to.id` named a contact.',
 });
 
-const ChosenBecause = Type.Enum([...CHOICES], {
+const ChosenBecause = Type.Enum([...CHOICE_REASONS], {
   description: 'Why the message goes to this address of the contact.',
 });
 

@@ -7,7 +7,7 @@ import type { ApplicationPrincipal } from '../../model/account.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
 import type { Integration } from '../../model/integration.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
-import type { SandboxPeople, ActorRequest } from '../../sandbox/people.ts';
+import type { SandboxPeople, ActorRequest } from '../../sandbox/sandbox-people.ts';
 import { entryOf } from '../../sandbox/stored-phone.ts';
 import {
   BehaviourBody,

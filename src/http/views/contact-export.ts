@@ -1,4 +1,4 @@
-import { findIn } from '../../accept/contacts/find-belongings.ts';
+import { findIn } from '../../accept/contacts/find-personal-data.ts';
 import type { Identity, Place } from '../../accept/contacts/recognize.ts';
 import type { FoundFile } from '../../lib/http/download.ts';
 import { type Event, type MediaReference, envelopeJson } from '../../model/event.ts';
@@ -106,7 +106,7 @@ const changeView = ({ state, source, evidence, createdAt }: ConsentChangeRow) =>
 
 async function* messageLines(store: Store, applicationId: Id, ids: readonly Id[]) {
   const reports = Map.groupBy(
-    await store.belongings.reports(applicationId, ids),
+    await store.personalData.reports(applicationId, ids),
     ({ messageId }) => messageId,
   );
   for (const message of await store.messages.getAll(applicationId, ids)) {
@@ -150,7 +150,7 @@ async function* receivedFiles(
 }
 
 async function* chatFileLines(store: Store, place: Place & { applicationId: Id }) {
-  for (const file of await store.belongings.chatFiles(place)) {
+  for (const file of await store.personalData.chatFiles(place)) {
     const stored = await store.chatFiles.get(place, file.id);
     if (stored) yield* fileLine(storedFileView(file), [stored.bytes]);
   }
@@ -160,7 +160,7 @@ async function* chatFileLines(store: Store, place: Place & { applicationId: Id }
 async function* phoneLines(store: Store, place: Place & { applicationId: Id }) {
   let after = { at: 0, id: 0 };
   for (;;) {
-    const page = await store.belongings.phone(place, after, PHONE_PAGE);
+    const page = await store.personalData.phone(place, after, PHONE_PAGE);
     for (const entry of page) {
       yield line('sandbox', entryView(entry));
       for (const id of filesIn(entry)) {

@@ -9,7 +9,11 @@ import { DEGRADED } from '../../compose/degradations.ts';
 import type { Step } from '../../compose/plan.ts';
 import { type ReceivedFile, transferOf } from '../../compose/received-media.ts';
 import { FORMATS } from '../../lib/rich-text/accidental-formats.ts';
-import { type AddressChoice, CHOICES, SKIPS } from '../../model/people/choice.ts';
+import {
+  type AddressChoice,
+  CHOICE_REASONS,
+  SKIP_REASONS,
+} from '../../model/people/address-choice.ts';
 import { PROBLEMS, type Problem } from '../../model/problem.ts';
 import { SUPPRESSIONS } from '../../model/sending/consent.ts';
 import { CONDITIONS } from '../../model/sending/message-route.ts';
@@ -141,10 +145,13 @@ const OnePreview = Type.Object({
       {
         contact_id: Id,
         address_id: Id,
-        chosen_because: Type.Enum([...CHOICES]),
-        skipped: Type.Array(Type.Object({ address_id: Id, because: Type.Enum([...SKIPS]) }), {
-          description: 'Addresses that cannot be used now.',
-        }),
+        chosen_because: Type.Enum([...CHOICE_REASONS]),
+        skipped: Type.Array(
+          Type.Object({ address_id: Id, because: Type.Enum([...SKIP_REASONS]) }),
+          {
+            description: 'Addresses that cannot be used now.',
+          },
+        ),
       },
       { description: 'The address that was chosen; null unless `to.id` names a contact.' },
     ),

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 
 import { timestamp } from '../../model/timestamp.ts';
 import { MAX_TIMES, SANDBOX_FAULT_NAMES } from '../../sandbox/faults.ts';
-import type { SandboxState } from '../../sandbox/people.ts';
+import type { SandboxState } from '../../sandbox/sandbox-people.ts';
 import { ENTRY_KINDS, type PhoneEntry, RECEIPT_STATES } from '../../sandbox/shown.ts';
 import { Id, Timestamp } from '../openapi/schemas.ts';
 

@@ -1,4 +1,4 @@
-/** The errors of contacts and conversations; part of the catalogue in model/problem.ts. */
+/** The errors of contacts and conversations; part of the catalog in model/problem.ts. */
 export const PEOPLE_PROBLEMS = {
   unknown_contact: {
     status: 422,

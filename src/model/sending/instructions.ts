@@ -1,5 +1,5 @@
 import type { Id } from '../id.ts';
-import type { AddressChoice } from '../people/choice.ts';
+import type { AddressChoice } from '../people/address-choice.ts';
 import type { ChosenTemplate } from '../templates/template.ts';
 import type { Millis } from '../timestamp.ts';
 

@@ -7,7 +7,7 @@ export type Keyword = 'stop' | 'start' | 'help';
 
 /**
  * By language, in lower case, without accents that people leave out, separated by commas. No word of another language
- * that answers a question: Turkish "red" is missing, because it is also a colour.
+ * that answers a question: Turkish "red" is missing, because it is also a color.
  */
 const WORDS: Readonly<Record<string, Readonly<Record<Keyword, string>>>> = {
   en: {

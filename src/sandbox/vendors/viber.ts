@@ -16,7 +16,7 @@ import {
   text,
   textOrNone,
 } from '../wire/shape.ts';
-import { readSigns } from './signs.ts';
+import { readSimpleMarkup } from './simple-markup.ts';
 
 /*
  * Viber's bot API, at least as strict as documented: fields that Viber would silently ignore are refused.
@@ -199,7 +199,7 @@ function shownOf(json: unknown): ShownContent {
   const tracking = textMember(json, 'tracking_data');
   return {
     ...mediaOf(json),
-    ...readSigns(textMember(json, 'text') ?? ''),
+    ...readSimpleMarkup(textMember(json, 'text') ?? ''),
     ...(buttons.length > 0 && { buttons }),
     ...(tracking !== undefined && { tracking }),
   };

@@ -17,9 +17,9 @@ import { appendEvents } from '../feed/events.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
+import { ContactRefusal, orRefusal } from './contact-refusal.ts';
 import { searchContacts } from './contact-search.ts';
-import { Taken, orTaken } from './taken.ts';
-import { writeTerms } from './terms.ts';
+import { writeSearchTerms } from './write-search-terms.ts';
 
 /** A contact with its addresses, in the order in which they were added. */
 export type Person = Contact & { addresses: Address[] };
@@ -32,8 +32,8 @@ type ContactKey = Pick<Contact, 'applicationId' | 'id'>;
 /** The people of applications. Every method takes the application: contacts of others are not found. */
 export class Contacts extends Repository {
   /** Returns the contact, or what another contact already has. */
-  create(contact: NewContact, addresses: readonly NewAddress[]): Promise<Person | Taken> {
-    return orTaken(() =>
+  create(contact: NewContact, addresses: readonly NewAddress[]): Promise<Person | ContactRefusal> {
+    return orRefusal(() =>
       this.db.transaction().execute(async (trx) => {
         const [id = 0, ...ids] = await this.engine.allocateSequences(trx, 1 + addresses.length);
         await insertContact(trx, { ...contact, id });
@@ -44,7 +44,7 @@ export class Contacts extends Repository {
           await insertAddress(trx, row, i);
           added.push(row);
         }
-        await writeTerms(trx, { ...contact, id }, added);
+        await writeSearchTerms(trx, { ...contact, id }, added);
         const { applicationId, createdAt } = contact;
         const event = contactEvent('contact.created', { applicationId, id }, createdAt);
         await appendEvents(trx, [event]);
@@ -83,7 +83,7 @@ export class Contacts extends Repository {
 
   /** Returns whether it exists, or that another contact has the external id. */
   update({ applicationId, id }: ContactKey, change: ContactChange, now: Millis) {
-    return orTaken(() =>
+    return orRefusal(() =>
       this.db.transaction().execute(async (trx) => {
         const { externalId } = change;
         if (externalId) await claimExternalId(trx, { applicationId, id }, externalId);
@@ -94,7 +94,7 @@ export class Contacts extends Repository {
           .returningAll()
           .executeTakeFirst();
         if (!contact) return false;
-        await writeTerms(trx, contact, await addressesIn(trx, applicationId, [id]));
+        await writeSearchTerms(trx, contact, await addressesIn(trx, applicationId, [id]));
         return true;
       }),
     );
@@ -102,16 +102,16 @@ export class Contacts extends Repository {
 
   /** Returns the address, or what keeps the contact from having it; undefined if there is no such contact. */
   addAddress({ applicationId, id }: ContactKey, address: NewAddress) {
-    return orTaken(() =>
+    return orRefusal(() =>
       this.db.transaction().execute(async (trx) => {
         const contact = await lockContact(trx, { applicationId, id }, address.createdAt);
         if (!contact) return undefined;
         const others = await addressesIn(trx, applicationId, [id]);
-        if (others.length >= MAX_ADDRESSES) throw new Taken('too_many');
+        if (others.length >= MAX_ADDRESSES) throw new ContactRefusal('too_many');
         const [addressId = 0] = await this.engine.allocateSequences(trx, 1);
         const row = addressRow({ applicationId, id }, address, addressId);
         await insertAddress(trx, row, 0);
-        await writeTerms(trx, contact, [...others, row]);
+        await writeSearchTerms(trx, contact, [...others, row]);
         return row;
       }),
     );
@@ -140,7 +140,7 @@ export class Contacts extends Repository {
         .deleteFrom('addresses')
         .where((eb) => eb.and({ applicationId, contactId: id, id: addressId }))
         .executeTakeFirst();
-      await writeTerms(trx, contact, await addressesIn(trx, applicationId, [id]));
+      await writeSearchTerms(trx, contact, await addressesIn(trx, applicationId, [id]));
       return numDeletedRows > 0n;
     });
   }
@@ -236,7 +236,7 @@ export async function insertContact(trx: Kysely<Schema>, contact: Contact): Prom
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (!inserted) throw new Taken('external_id');
+  if (!inserted) throw new ContactRefusal('external_id');
 }
 
 async function claimExternalId(
@@ -249,7 +249,7 @@ async function claimExternalId(
     .select('id')
     .where((eb) => eb.and({ applicationId, externalId }))
     .executeTakeFirst();
-  if (other && other.id !== id) throw new Taken('external_id');
+  if (other && other.id !== id) throw new ContactRefusal('external_id');
 }
 
 async function insertAddress(trx: Kysely<Schema>, row: Address, position: number): Promise<void> {
@@ -259,7 +259,7 @@ async function insertAddress(trx: Kysely<Schema>, row: Address, position: number
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (!inserted) throw new Taken('address', position);
+  if (!inserted) throw new ContactRefusal('address', position);
 }
 
 export function addressRow(

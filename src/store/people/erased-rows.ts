@@ -9,7 +9,7 @@ import type { Engine } from '../engine.ts';
 import { replaceBehaviours } from '../sandbox/sandbox-messages.ts';
 import type { Schema } from '../schema.ts';
 import { removeMessages, removeParts } from '../upkeep/retention.ts';
-import type { OutboxRow } from './belongings.ts';
+import type { OutboxRow } from './personal-data.ts';
 
 /** Files removed at once. */
 const MAX_FILES = 20;

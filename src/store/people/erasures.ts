@@ -13,12 +13,12 @@ import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import type { Part, Schema } from '../schema.ts';
-import type { OutboxRow } from './belongings.ts';
 import type { ConsentDigests } from './consent-digests.ts';
 import { keepAsDigests, removeConsents } from './erased-consents.ts';
 import { type ImportPlace, nextBlocks, removeErrors, removeFromBlock } from './erased-imports.ts';
 import { removeMentions } from './erased-mentions.ts';
 import { removeOutboxRows, removePlace } from './erased-rows.ts';
+import type { OutboxRow } from './personal-data.ts';
 import type { ErasureRow } from './rows.ts';
 
 /** Seals the addresses of the person. */

@@ -15,9 +15,9 @@ import { recordAudit } from '../accounts/audit.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
+import { ContactRefusal } from './contact-refusal.ts';
 import { type Contacts, EMPTY } from './contacts.ts';
 import { areSeparated, mergeInto, separation } from './merges.ts';
-import { Taken } from './taken.ts';
 
 /** A person as a vendor reports them. */
 export interface ReportedPerson {
@@ -80,7 +80,7 @@ export class Identities extends Repository {
     if (!(await this.createsOnInbound(applicationId))) return undefined;
     const contact = { ...EMPTY, applicationId, name, externalId, createdAt: now, updatedAt: now };
     const made = await this.#contacts.create(contact, [...addresses, ...former]);
-    if (!(made instanceof Taken)) return { id: made.id, isChanged: true };
+    if (!(made instanceof ContactRefusal)) return { id: made.id, isChanged: true };
     // Another node was faster.
     const [owner] = await this.#owned(applicationId, addresses);
     return owner && { id: owner.contactId, isChanged: false };

@@ -10,8 +10,8 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import type { Schema } from '../schema.ts';
+import { ContactRefusal } from './contact-refusal.ts';
 import { type Person, addressRow, addressesIn } from './contacts.ts';
-import { Taken } from './taken.ts';
 
 /** Rows per statement. */
 const MAX_PER_STATEMENT = 200;
@@ -90,7 +90,7 @@ async function byAddresses(
   return ids;
 }
 
-/** Stores the changed ones, with events about new contacts. Throws Taken if another request was faster. */
+/** Stores the changed ones, with events about new contacts. Throws ContactRefusal if another request was faster. */
 export async function storePeople(
   engine: Engine,
   trx: Kysely<Schema>,
@@ -114,7 +114,7 @@ export async function storePeople(
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .execute();
-    if (inserted.length < chunk.length) throw new Taken('external_id');
+    if (inserted.length < chunk.length) throw new ContactRefusal('external_id');
   }
   for (const { row, isNew } of stored) {
     if (isNew) continue;
@@ -135,7 +135,7 @@ export async function storePeople(
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .execute();
-    if (inserted.length < chunk.length) throw new Taken('address');
+    if (inserted.length < chunk.length) throw new ContactRefusal('address');
   }
   await replaceTerms(trx, stored);
   await appendEvents(

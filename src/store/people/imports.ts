@@ -17,8 +17,8 @@ import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
+import { ContactRefusal } from './contact-refusal.ts';
 import { findPeople, storePeople } from './imported-people.ts';
-import { Taken } from './taken.ts';
 
 type ImportKey = Pick<ContactImport, 'applicationId' | 'id'>;
 
@@ -180,7 +180,7 @@ export class ContactImports extends Repository {
         return { hasMore, applicationId: key.applicationId };
       } catch (error) {
         // Another request took an external id or address meanwhile: look again.
-        const isTaken = error instanceof Taken || isUniqueViolation(error);
+        const isTaken = error instanceof ContactRefusal || isUniqueViolation(error);
         if (!isTaken || attempt === MAX_ATTEMPTS) throw error;
       }
     }

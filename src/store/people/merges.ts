@@ -17,9 +17,9 @@ import { recordAudit } from '../accounts/audit.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
+import { type ContactRefusal, orRefusal } from './contact-refusal.ts';
 import { addressesIn, insertContact } from './contacts.ts';
-import { type Taken, orTaken } from './taken.ts';
-import { writeTerms } from './terms.ts';
+import { writeSearchTerms } from './write-search-terms.ts';
 
 /** Merges of a contact that are listed. */
 const MAX_LISTED = 100;
@@ -53,9 +53,9 @@ export class Merges extends Repository {
    * Takes a merged contact out of another one again, with the fields and addresses that it brought. Vendors cannot merge
    * them again. Returns whether there was such a merge.
    */
-  unmerge(pair: Pair, now: Millis, audit?: AuditEntry): Promise<boolean | Taken> {
+  unmerge(pair: Pair, now: Millis, audit?: AuditEntry): Promise<boolean | ContactRefusal> {
     const { applicationId, id, otherId } = pair;
-    return orTaken(() =>
+    return orRefusal(() =>
       this.db.transaction().execute(async (trx) => {
         const contact = await holdContact(trx, { applicationId, id });
         const gone = await trx
@@ -85,7 +85,7 @@ export class Merges extends Repository {
             .execute();
         }
         for (const one of [kept, merged.contact]) {
-          await writeTerms(trx, one, await addressesIn(trx, applicationId, [one.id]));
+          await writeSearchTerms(trx, one, await addressesIn(trx, applicationId, [one.id]));
         }
         await trx
           .insertInto('contactSeparations')
@@ -165,8 +165,8 @@ export async function mergeInto(
     .set({ contactId: id })
     .where((eb) => eb.and({ applicationId, contactId: otherId }))
     .execute();
-  await writeTerms(trx, { ...other, name: null, externalId: null }, []);
-  await writeTerms(trx, changed, [...own, ...moved]);
+  await writeSearchTerms(trx, { ...other, name: null, externalId: null }, []);
+  await writeSearchTerms(trx, changed, [...own, ...moved]);
   const merged: MergedContact = {
     contact: other,
     taken,

@@ -13,7 +13,7 @@ const SETTINGS = [
 ];
 
 /*
- * One at a time, because concurrent changes to the same catalogue row fail. The lock ends with the transaction, which
+ * One at a time, because concurrent changes to the same catalog row fail. The lock ends with the transaction, which
  * also works behind a pooler.
  */
 const LOCK = 'select pg_advisory_xact_lock(5838251203397462011)';

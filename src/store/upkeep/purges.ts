@@ -9,7 +9,7 @@ import { removeChats } from '../chat/chat-files.ts';
 import { emit } from '../feed/emit.ts';
 import { scheduledMessages } from '../messages/queue.ts';
 import { IN_LANE, OPEN, moveMessages } from '../messages/transitions.ts';
-import { removePeople } from '../people/removal.ts';
+import { purgePeople } from '../people/purge.ts';
 import { Repository } from '../repository.ts';
 import { removeSandboxes } from '../sandbox/sandbox-files.ts';
 import type { Purge } from '../schema.ts';
@@ -169,8 +169,8 @@ export class Purges extends Repository {
   }
 
   /** Deletes up to `limit` rows per table of the people of a deleted application; returns the largest number deleted. */
-  async removePeople({ kind, applicationId }: Purge, limit: number): Promise<number> {
-    return kind === 'application' ? removePeople(this.db, applicationId, limit) : 0;
+  async purgePeople({ kind, applicationId }: Purge, limit: number): Promise<number> {
+    return kind === 'application' ? purgePeople(this.db, applicationId, limit) : 0;
   }
 
   /** Deletes up to `limit` rows per table of web chats and sandboxes; returns the largest number deleted. */

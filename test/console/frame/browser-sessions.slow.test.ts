@@ -22,7 +22,7 @@ describe('console: sessions in the browser', { skip: CHROMIUM.skip }, () => {
   });
   after(() => console[Symbol.asyncDispose]());
 
-  it('the guided start leads to an answered message on a phone, in dark colours', async () => {
+  it('the guided start leads to an answered message on a phone, in dark colors', async () => {
     const options = { ...PHONE, colorScheme: 'dark' } as const;
     await using visit = await console.openAsStranger(await newcomer(console), options);
     await followGuidedStart(visit, 'hopper');

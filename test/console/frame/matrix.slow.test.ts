@@ -18,7 +18,7 @@ import { until } from '../../support/until.ts';
 
 /*
  * Every page of the console in every state: nothing overflows or is cut off at any width, and axe finds nothing. axe
- * takes most of the time, so it looks at each page and state at one width; the colour contrast, which is all that
+ * takes most of the time, so it looks at each page and state at one width; the color contrast, which is all that
  * depends on the theme, it checks in both themes. With SCREENSHOTS=folder, each page is also saved as an image.
  */
 

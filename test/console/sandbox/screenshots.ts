@@ -12,7 +12,7 @@ import { ROOT } from '../../support/sources.ts';
 import { until } from '../../support/until.ts';
 
 /*
- * Takes the pictures of the README with the data of `switchboard demo`, in light and dark colours:
+ * Takes the pictures of the README with the data of `switchboard demo`, in light and dark colors:
  *
  *     node test/console/sandbox/screenshots.ts
  */

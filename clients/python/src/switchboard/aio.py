@@ -65,7 +65,7 @@ class AsyncSwitchboard:
 
     Messages, integrations and events need an application token; applications, keys and webhooks need a user token. A call
     that fails raises ``SwitchboardError``. Up to 64 requests run at the
-    same time, in threads; cancelling a task ends its request.
+    same time, in threads; canceling a task ends its request.
     """
 
     def __init__(
@@ -185,7 +185,7 @@ class AsyncSwitchboard:
 
 
 async def _attempt(attempt: Attempt_, threads: Executor) -> Response:
-    """Runs in a thread. Cancelling the task ends the request, so that the thread ends too."""
+    """Runs in a thread. Canceling the task ends the request, so that the thread ends too."""
     running = asyncio.get_running_loop().run_in_executor(threads, attempt.run)
     try:
         return await running

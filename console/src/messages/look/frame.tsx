@@ -31,7 +31,7 @@ export function MessageFrame(props: MessageFrameProps) {
   return <Frame {...props} />;
 }
 
-/** A phone is narrow, and its own bubbles have the colour of the product. */
+/** A phone is narrow, and its own bubbles have the color of the product. */
 const SIDES = {
   person: { width: '', own: 'bg-accent text-white' },
   application: { width: 'sm:max-w-[75%]', own: 'bg-accent-soft text-ink' },

@@ -9,7 +9,7 @@ import type { Contact, ContactUpdate, NewAddress } from '../../../../sdk/src/ind
 import { CliError, EXIT } from '../../exit.ts';
 import { print, printTable } from '../../print.ts';
 import { type RemoteOptions, connectApplication, readId } from '../connection.ts';
-import { printJson, visible } from '../show.ts';
+import { printJson, visible } from '../format.ts';
 
 export interface ContactsOptions extends RemoteOptions {
   search?: string;

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationEntry } from '../../../../sdk/src/index.ts';
 import { print, printTable } from '../../print.ts';
 import { type RemoteOptions, connectApplication, readId } from '../connection.ts';
-import { coloured, printJson, visible } from '../show.ts';
+import { colored, printJson, visible } from '../format.ts';
 
 export interface ConversationsOptions extends RemoteOptions {
   contact?: string;
@@ -45,7 +45,7 @@ export async function showConversation(
 function lineOf(entry: ConversationEntry): string {
   const { at, direction, message } = entry;
   const time = at.slice(0, 19).replace('T', ' ');
-  const state = message ? `  ${coloured(message.state)}` : '';
+  const state = message ? `  ${colored(message.state)}` : '';
   return `${time}  ${direction === 'in' ? '<' : '>'} ${visible(textOf(entry))}${state}`;
 }
 

@@ -15,7 +15,7 @@ import { print } from '../../print.ts';
 import { Progress } from '../../progress.ts';
 import { type RemoteOptions, connectApplication } from '../connection.ts';
 import { formatOf } from '../consents.ts';
-import { printJson, visible } from '../show.ts';
+import { printJson, visible } from '../format.ts';
 import { type FilePart, partsOf } from './file-parts.ts';
 
 export interface ImportOptions extends RemoteOptions {

@@ -3,7 +3,7 @@ import { STRATEGIES } from '../../../model/sending/pool.ts';
 import { CliError, EXIT } from '../../exit.ts';
 import { print, printTable } from '../../print.ts';
 import { type RemoteOptions, connectApplication, readId } from '../connection.ts';
-import { printJson } from '../show.ts';
+import { printJson } from '../format.ts';
 import { flagParts } from './flag-parts.ts';
 
 /* Pools of integrations that replace one another. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { hashPassword } from '../../../lib/crypto/password.ts';
-import { type User, normaliseEmail } from '../../../model/account.ts';
+import { type User, normalizeEmail } from '../../../model/account.ts';
 import { type AuditSubject, visible } from '../../../model/audit.ts';
 import type { Id as IdNumber } from '../../../model/id.ts';
 import { Problem } from '../../../model/problem.ts';
@@ -105,7 +105,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
         const { caller, body } = call;
         if (!caller.ownsTeam)
           throw new Problem('not_team_owner', 'only the team owner can invite people');
-        const email = typeof body?.email === 'string' ? normaliseEmail(body.email) : null;
+        const email = typeof body?.email === 'string' ? normalizeEmail(body.email) : null;
         const { invitation, code } = await invitations.create(
           caller,
           email,
@@ -206,7 +206,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
           id: await store.nextId(),
           teamId: invitation.teamId,
           name: body.name,
-          email: normaliseEmail(body.email),
+          email: normalizeEmail(body.email),
           password: await hashPassword(body.password),
           state: 'enable',
           createdAt: now,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { hashPassword } from '../../../lib/crypto/password.ts';
-import { type User, type UserPrincipal, normaliseEmail } from '../../../model/account.ts';
+import { type User, type UserPrincipal, normalizeEmail } from '../../../model/account.ts';
 import { hidden, visible } from '../../../model/audit.ts';
 import { type Id, parseId } from '../../../model/id.ts';
 import { Problem, invalidFields } from '../../../model/problem.ts';
@@ -143,7 +143,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
           id: await store.nextId(),
           teamId: caller.teamId,
           name: body.name ?? nameFrom(body.email),
-          email: normaliseEmail(body.email),
+          email: normalizeEmail(body.email),
           password: typeof body.password === 'string' ? await hashPassword(body.password) : null,
           state: body.state,
           createdAt: now,
@@ -177,7 +177,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
         checkTeam(caller, body.team_id);
         const name = body.name === undefined ? undefined : body.name || nameFrom(body.email);
         const change = {
-          email: normaliseEmail(body.email),
+          email: normalizeEmail(body.email),
           state: body.state,
           ...(name !== undefined && { name }),
           ...(body.password !== undefined && { password: await hashPassword(body.password) }),

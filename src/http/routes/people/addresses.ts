@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../lib/json/omit-undefined.ts';
-import { Taken } from '../../../store/people/taken.ts';
-import { integrationsOf, readNewAddress, takenProblem } from '../../new-contact.ts';
+import { ContactRefusal } from '../../../store/people/contact-refusal.ts';
+import { integrationsOf, readNewAddress, refusalProblem } from '../../new-contact.ts';
 import {
   AddressUpdateSchema,
   AddressSchema,
@@ -41,7 +41,7 @@ export function addressRoutes({ store, clock }: Services): Route[] {
         const origin = { evidence: 'api', now: clock.now() } as const;
         const address = readNewAddress(call.body, '', integrations, origin);
         const added = await store.contacts.addAddress({ applicationId, id }, address);
-        if (added instanceof Taken) throw takenProblem(added);
+        if (added instanceof ContactRefusal) throw refusalProblem(added);
         if (!added) throw noContact();
         return created(`/1/contacts/${id}/addresses/${added.id}`, addressView(added));
       },

@@ -1,14 +1,14 @@
 import { storable } from '../../../lib/text/storable.ts';
 import type { Id } from '../../../model/id.ts';
 import { searchPrefix } from '../../../model/people/search-terms.ts';
+import { ContactRefusal } from '../../../store/people/contact-refusal.ts';
 import { EMPTY, type Person } from '../../../store/people/contacts.ts';
-import { Taken } from '../../../store/people/taken.ts';
 import {
   type Integrations,
   integrationsOf,
   readContact,
   readNewAddress,
-  takenProblem,
+  refusalProblem,
 } from '../../new-contact.ts';
 import {
   ContactUpdateSchema,
@@ -128,7 +128,7 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
           updatedAt: now,
         };
         const made = await store.contacts.create(contact, read);
-        if (made instanceof Taken) throw takenProblem(made, '/addresses');
+        if (made instanceof ContactRefusal) throw refusalProblem(made, '/addresses');
         feed.changed(applicationId);
         return created(`/1/contacts/${made.id}`, contactView(made));
       },
@@ -163,7 +163,7 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
         const change = readContact(call.body);
         const key = { applicationId, id: pathId(call) };
         const updated = await store.contacts.update(key, change, clock.now());
-        if (updated instanceof Taken) throw takenProblem(updated);
+        if (updated instanceof ContactRefusal) throw refusalProblem(updated);
         if (!updated) throw gone();
         return noContent;
       },

@@ -4,7 +4,7 @@ import type { ShownContent, ShownMedia } from '../../shown.ts';
 import type { Actor, ReportContext, Simulator, WrittenMessage } from '../../simulator.ts';
 import type { Reply, Request } from '../../wire/request.ts';
 import { type Shape, link, list, literal, object, oneOf, text } from '../../wire/shape.ts';
-import { readSigns } from '../signs.ts';
+import { readSimpleMarkup } from '../simple-markup.ts';
 import { isOutsideWindow } from '../window.ts';
 import { TOKEN, answerGraph, graphError, invalid, refuseAsGraph, signedByMeta } from './graph.ts';
 import { WHATSAPP_LIMITS } from './limits.ts';
@@ -285,7 +285,7 @@ function shownOf(json: unknown): ShownContent {
   if (kind) {
     const [url, name] = [textMember(content, 'link') ?? '', textMember(content, 'filename')];
     const file = { type: kind, url, ...(name !== undefined && { name }) };
-    return { media: [file], ...readSigns(textMember(content, 'caption') ?? ''), ...quoted };
+    return { media: [file], ...readSimpleMarkup(textMember(content, 'caption') ?? ''), ...quoted };
   }
   if (type === 'location') {
     const [latitude, longitude] = ['latitude', 'longitude'].map((key) =>
@@ -301,14 +301,14 @@ function shownOf(json: unknown): ShownContent {
       ...quoted,
     };
   }
-  if (type === 'text') return { ...readSigns(textMember(content, 'body') ?? ''), ...quoted };
+  if (type === 'text') return { ...readSimpleMarkup(textMember(content, 'body') ?? ''), ...quoted };
   const replies = listMember(content, 'action', 'buttons').map((each) => ({
     label: textMember(each, 'reply', 'title') ?? '',
     value: textMember(each, 'reply', 'id') ?? '',
   }));
   const url = textMember(content, 'action', 'parameters', 'url');
   const label = textMember(content, 'action', 'parameters', 'display_text') ?? '';
-  const shown = readSigns(textMember(content, 'body', 'text') ?? '');
+  const shown = readSimpleMarkup(textMember(content, 'body', 'text') ?? '');
   return { ...shown, buttons: url === undefined ? replies : [{ label, url }], ...quoted };
 }
 

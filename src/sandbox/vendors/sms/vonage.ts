@@ -18,7 +18,7 @@ import {
   text as textOf,
 } from '../../wire/shape.ts';
 import { FAKE_PRIVATE_KEY, FAKE_PUBLIC_KEY } from '../fake-key.ts';
-import { readSigns } from '../signs.ts';
+import { readSimpleMarkup } from '../simple-markup.ts';
 import { isOutsideWindow } from '../window.ts';
 
 /*
@@ -300,7 +300,9 @@ function shownOf(json: unknown): ShownContent {
   const type = textMember(json, 'message_type') ?? '';
   const written = textMember(json, 'text');
   if (written !== undefined) {
-    return textMember(json, 'channel') === 'whatsapp' ? readSigns(written) : { text: written };
+    return textMember(json, 'channel') === 'whatsapp'
+      ? readSimpleMarkup(written)
+      : { text: written };
   }
   const content = member(json, type);
   const name = textMember(content, 'name');

@@ -1,5 +1,5 @@
 import type { ShownContent, ShownRun } from '../../shown.ts';
-import { readSigns } from '../signs.ts';
+import { readSimpleMarkup } from '../simple-markup.ts';
 
 /*
  * Rocket.Chat's markup: *bold*, _italic_, ~strike~, `code`, [link](address); a backslash escapes.
@@ -18,7 +18,7 @@ const restored = (text: string) =>
 const LINK = /\[([^\]\n]{1,500})\]\(([^\s()]{1,2000})\)/;
 
 export function readRocketChat(written: string): Pick<ShownContent, 'text' | 'runs'> {
-  const { text = '', runs = [{ text }] } = readSigns(hidden(written));
+  const { text = '', runs = [{ text }] } = readSimpleMarkup(hidden(written));
   if (written === '') return {};
   const all = runs.flatMap((run) => (run.code ? [run] : withLinks(run)));
   for (const run of all) run.text = restored(run.text);

@@ -4,7 +4,7 @@ import { mediaKind } from '../../../lib/http/media-kind.ts';
 import { mediaTypeOf } from '../../../lib/text/file-name.ts';
 import type { SessionRefusal, SessionReport } from '../../session.ts';
 import type { ShownContent } from '../../shown.ts';
-import { readSigns } from '../signs.ts';
+import { readSimpleMarkup } from '../simple-markup.ts';
 
 /* The stanzas of the simulated server. https://www.rfc-editor.org/rfc/rfc6120#section-8 */
 
@@ -35,7 +35,7 @@ export function contentOf(stanza: Element, vendorIdOf: (id: string) => string): 
   const thread = stanza.getChild('thread')?.text();
   return {
     ...(title !== undefined && { title }),
-    ...(body !== url && (isUnstyled ? { text: body } : readSigns(body))),
+    ...(body !== url && (isUnstyled ? { text: body } : readSimpleMarkup(body))),
     ...(url !== undefined && { media: [{ type: mediaKind(mediaTypeOf(url)), url }] }),
     ...(reply !== undefined && { reply_to: vendorIdOf(senderIdOf(reply)) }),
     ...(thread !== undefined && { thread }),

@@ -93,7 +93,7 @@ export async function exerciseDeletion(store: Store, subject: Subject): Promise<
     await purges.removeChats(purge, 1_000);
     await purges.removeReports(purge, 1_000);
     await purges.removeConsents(purge, 1_000);
-    await purges.removePeople(purge, 1_000);
+    await purges.purgePeople(purge, 1_000);
   }
   await purges.deleteMessages(applicationId, 200);
   await store.events.removeAll(applicationId, 1_000);

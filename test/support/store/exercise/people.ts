@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { NewAddress, NewContact } from '../../../../src/model/people/contact.ts';
 import { writeInstructions } from '../../../../src/model/sending/instructions.ts';
-import { Taken } from '../../../../src/store/people/taken.ts';
+import { ContactRefusal } from '../../../../src/store/people/contact-refusal.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { BATCH, DATED, NOW, PAGE, type Subject } from './subject.ts';
 
@@ -25,7 +25,7 @@ export async function exercisePeople(
     createdAt: NOW,
   });
   const made = await contacts.create(contact, [address('+15558675310')]);
-  assert.ok(!(made instanceof Taken));
+  assert.ok(!(made instanceof ContactRefusal));
   const { id } = made;
   const key = { applicationId, id };
   await contacts.get(applicationId, id);
@@ -36,7 +36,7 @@ export async function exercisePeople(
   await contacts.search(applicationId, 'a', { ...PAGE, endingBefore: id });
   await contacts.update(key, { name: 'Ada Lovelace', externalId: 'ada' }, NOW);
   const added = await contacts.addAddress(key, address('+15558675311'));
-  assert.ok(added && !(added instanceof Taken));
+  assert.ok(added && !(added instanceof ContactRefusal));
   await contacts.updateAddress(key, added.id, { preference: 1 });
   await identities.identify(
     applicationId,
@@ -52,7 +52,7 @@ export async function exercisePeople(
   );
   await identities.setCreatesOnInbound(applicationId, false);
   const other = await contacts.create({ ...contact, externalId: null }, [address('+15558675314')]);
-  assert.ok(!(other instanceof Taken));
+  assert.ok(!(other instanceof ContactRefusal));
   const pair = { ...key, otherId: other.id };
   await merges.merge(pair, NOW);
   await merges.list(applicationId, id);
@@ -69,13 +69,13 @@ export async function exercisePeople(
 
   await exerciseMoves(store, { applicationId, integrationId });
 
-  const { belongings } = store;
-  await belongings.outbox(applicationId, { at: 0, id: 0 }, BATCH);
-  await belongings.routes(applicationId, [1]);
-  await belongings.reports(applicationId, [1]);
+  const { personalData } = store;
+  await personalData.outbox(applicationId, { at: 0, id: 0 }, BATCH);
+  await personalData.routes(applicationId, [1]);
+  await personalData.reports(applicationId, [1]);
   const person = { applicationId, integrationId, recipient: 'recipient' };
-  await belongings.chatFiles(person);
-  await belongings.phone(person, { at: 0, id: 0 }, BATCH);
+  await personalData.chatFiles(person);
+  await personalData.phone(person, { at: 0, id: 0 }, BATCH);
   const { contactImports } = store;
   const job = { applicationId, id: await store.nextId() };
   await contactImports.insert(job, NOW);
@@ -135,7 +135,7 @@ async function exerciseErasure(
   address: NewAddress,
 ): Promise<void> {
   const erased = await store.contacts.create({ ...contact, externalId: 'erased' }, [address]);
-  assert.ok(!(erased instanceof Taken));
+  assert.ok(!(erased instanceof ContactRefusal));
   const { erasures, consentDigests, idempotency } = store;
   const change = {
     key: 'sms:+15558675314',

@@ -6,9 +6,9 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Store } from '../../store/store.ts';
 import type { Draft } from '../draft.ts';
 import { membersOf, poolName, poolsOf, recipientFor } from '../pools/pool-members.ts';
-import { NOT_STARTED, type PlacedRoute } from '../routed.ts';
+import { NOT_STARTED, type PlacedRoute } from '../routed-message.ts';
 import { type Candidate, recipientOf, route } from '../routing.ts';
-import { canChange, refusal } from './earlier.ts';
+import { canChange, refusal } from './change-check.ts';
 
 /*
  * An Update or Delete of a message with routes is sent on each route that sent something, the newest first. Routes that
@@ -20,7 +20,7 @@ export interface RoutedChange {
   /** The message that it changes. */
   messageId: Id;
   /** The routes of the change, in this order. */
-  ways: PlacedRoute[];
+  placedRoutes: PlacedRoute[];
   /** Routes that sent the message and cannot change it. */
   impossible: readonly MessageRoute[];
 }
@@ -63,7 +63,7 @@ export async function routedChange(
     const detail = `none of the channels that sent message ${messageId} can ${what} it`;
     throw refusal('unsupported', detail, `${pointer}/type`);
   }
-  const ways = possible.flatMap((one, position): PlacedRoute[] => {
+  const placedRoutes = possible.flatMap((one, position): PlacedRoute[] => {
     const candidate = candidateOf(one);
     if (!candidate) return [];
     const { via, recipient } = one;
@@ -71,7 +71,7 @@ export async function routedChange(
     const ending = { until: null, afterMs: null, poolId: null, failoverMs: null };
     return [{ via, candidate, recipient, draft: { ...draft, activity: own }, position, ...ending }];
   });
-  return { messageId, ways, impossible: sent.filter((one) => !isPossible(one)) };
+  return { messageId, placedRoutes, impossible: sent.filter((one) => !isPossible(one)) };
 }
 
 /** The message that the draft changes, from any of the places that it may mean. */

@@ -9,8 +9,8 @@ import {
   connectApplication,
   readId,
 } from './connection.ts';
+import { colored, printJson, visible } from './format.ts';
 import { optionsLine, valuesOf } from './message-options.ts';
-import { coloured, printJson, visible } from './show.ts';
 
 /* Lists of applications, integrations and channels. */
 
@@ -82,7 +82,7 @@ export async function checkIntegrations(
   else
     for (const { id, channel, label, status, detail } of results) {
       const named = label === undefined ? `${channel} (${id})` : `${label} (${channel} ${id})`;
-      print(`${coloured(status, status.padEnd(11))} ${visible(named)}: ${visible(detail)}`);
+      print(`${colored(status, status.padEnd(11))} ${visible(named)}: ${visible(detail)}`);
     }
   const isOk = results.every(({ status }) => status === 'ok' || status === 'unknown');
   if (!isOk) process.exitCode = EXIT.failed;

@@ -5,7 +5,7 @@ import type { Id } from '../id.ts';
  * others were skipped, or there are none; `preference`, `last_inbound`, `first_added`: it comes first by that; `order`:
  * earlier messages to the contact wait there; `address_changed`: its owner gave up the address chosen before.
  */
-export const CHOICES = [
+export const CHOICE_REASONS = [
   'generator',
   'route',
   'only_usable',
@@ -16,18 +16,18 @@ export const CHOICES = [
   'address_changed',
 ] as const;
 
-export const SKIPS = ['disabled', 'no_integration', 'suppressed', 'window_closed'] as const;
+export const SKIP_REASONS = ['disabled', 'no_integration', 'suppressed', 'window_closed'] as const;
 
 export interface SkippedAddress {
   addressId: Id;
-  because: (typeof SKIPS)[number];
+  because: (typeof SKIP_REASONS)[number];
 }
 
 /** The address that a message to a contact goes to. */
 export interface AddressChoice {
   contactId: Id;
   addressId: Id;
-  because: (typeof CHOICES)[number];
+  because: (typeof CHOICE_REASONS)[number];
   /** The time zone of the contact, if it is known. */
   zone?: string;
   /** Addresses that cannot be used now. */

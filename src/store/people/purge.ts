@@ -23,7 +23,7 @@ const PEOPLE = [
 ] as const satisfies (keyof PeopleTables)[];
 
 /** Deletes up to `limit` rows of each table of a deleted application; returns the largest number deleted. */
-export async function removePeople(
+export async function purgePeople(
   db: Kysely<Schema>,
   applicationId: Id,
   limit: number,

@@ -8,18 +8,18 @@ import { Button } from '../ui/form/button.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Time } from '../ui/time.tsx';
 import { activityText } from './activity-text.ts';
-import { neighboursQuery } from './queries.ts';
+import { adjacentMessagesQuery } from './queries.ts';
 import { StateBadge } from './state.tsx';
 
-export interface NeighboursProps {
+export interface AdjacentMessagesProps {
   application: number;
   message: MessageDetail;
 }
 
 /** The messages before and after this one, to the same recipient through the same integration. */
-export function Neighbours({ application, message }: NeighboursProps) {
+export function AdjacentMessages({ application, message }: AdjacentMessagesProps) {
   const { id, to, integration_id: integration } = message;
-  const { data, error } = useQuery(neighboursQuery(application, { id, to, integration }));
+  const { data, error } = useQuery(adjacentMessagesQuery(application, { id, to, integration }));
   if (error) return null;
   return (
     <Section
@@ -38,7 +38,7 @@ export function Neighbours({ application, message }: NeighboursProps) {
       }
     >
       {data ? (
-        <ul data-testid="neighbours" className="divide-y divide-line">
+        <ul data-testid="adjacent-messages" className="divide-y divide-line">
           <Neighbour place="next" icon={ArrowUp} message={data.next} />
           <Neighbour place="previous" icon={ArrowDown} message={data.previous} />
         </ul>

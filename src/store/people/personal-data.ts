@@ -31,7 +31,7 @@ type PersonPlace = { applicationId: Id; integrationId: Id; recipient: string };
  * Reads what belongs to a person. Nothing but the outbox and the feed knows all of it, so both are read page by page;
  * each statement reads one page of an index.
  */
-export class Belongings extends Repository {
+export class PersonalData extends Repository {
   /** Up to `limit` messages and webhook deliveries after one of them, oldest first. */
   outbox(applicationId: Id, after: { at: Millis; id: Id }, limit: number): Promise<OutboxRow[]> {
     return this.db

@@ -1,25 +1,27 @@
 import { isUniqueViolation } from '../faults.ts';
 
 /** Another contact has the external id or the address, or this one has too many. Thrown to end the transaction, and returned. */
-export class Taken extends Error {
+export class ContactRefusal extends Error {
   readonly what: 'external_id' | 'address' | 'too_many';
   /** Of the address in the request. */
   readonly position: number;
 
-  constructor(what: Taken['what'], position = 0) {
+  constructor(what: ContactRefusal['what'], position = 0) {
     super(what);
     this.what = what;
     this.position = position;
   }
 }
 
-export async function orTaken<Result>(change: () => Promise<Result>): Promise<Result | Taken> {
+export async function orRefusal<Result>(
+  change: () => Promise<Result>,
+): Promise<Result | ContactRefusal> {
   try {
     return await change();
   } catch (error) {
-    if (error instanceof Taken) return error;
+    if (error instanceof ContactRefusal) return error;
     // Another request took it at the same time.
-    if (isUniqueViolation(error)) return new Taken('external_id');
+    if (isUniqueViolation(error)) return new ContactRefusal('external_id');
     throw error;
   }
 }

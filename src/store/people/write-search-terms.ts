@@ -5,7 +5,7 @@ import { termsOf } from '../../model/people/search-terms.ts';
 import type { Schema } from '../schema.ts';
 
 /** Replaces the terms by which a contact is found. */
-export async function writeTerms(
+export async function writeSearchTerms(
   trx: Kysely<Schema>,
   contact: Pick<Contact, 'applicationId' | 'id' | 'name' | 'externalId'>,
   addresses: readonly Pick<Address, 'address'>[],

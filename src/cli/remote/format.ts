@@ -5,9 +5,9 @@ import { print } from '../print.ts';
 
 /* Formatting of API responses for people. */
 
-type Colour = Parameters<typeof styleText>[0];
+type Color = Parameters<typeof styleText>[0];
 
-const COLOURS: Readonly<Record<string, Colour>> = {
+const COLORS: Readonly<Record<string, Color>> = {
   scheduled: 'gray',
   queued: 'gray',
   sending: 'cyan',
@@ -27,10 +27,10 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   paused: 'yellow',
 };
 
-/** Coloured by state on a terminal, unless NO_COLOR is set. */
-export function coloured(state: string, text: string = state): string {
-  const colour = COLOURS[state];
-  return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
+/** Colored by state on a terminal, unless NO_COLOR is set. */
+export function colored(state: string, text: string = state): string {
+  const color = COLORS[state];
+  return color === undefined ? text : styleText(color, text, { stream: process.stdout });
 }
 
 /** Removes control characters, so that received text cannot control the terminal. */
@@ -61,7 +61,7 @@ export function printJson(value: unknown): void {
 export function eventLine(event: Event): string {
   const [, state = ''] = event.type.split('.');
   const time = event.timestamp.slice(0, 19).replace('T', ' ');
-  const head = `${time}  ${String(event.id).padStart(5)}  ${coloured(state, event.type.padEnd(21))}`;
+  const head = `${time}  ${String(event.id).padStart(5)}  ${colored(state, event.type.padEnd(21))}`;
   const mark = 'sandbox' in event.data && event.data.sandbox ? '[sandbox] ' : '';
   return `${head}  ${mark}${visible(describe(event))}`.trimEnd();
 }

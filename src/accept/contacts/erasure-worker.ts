@@ -8,7 +8,7 @@ import { consentKey } from '../../model/sending/consent.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { OpenErasure, Subject } from '../../store/people/erasures.ts';
 import type { Store } from '../../store/store.ts';
-import { type FoundBelongings, findIn } from './find-belongings.ts';
+import { type FoundPersonalData, findIn } from './find-personal-data.ts';
 import { type Place, notationsOf } from './recognize.ts';
 
 /** Erasures that make a step in one round. */
@@ -35,7 +35,7 @@ type RemovePage = (
 ) => Promise<string | undefined>;
 
 /** Erases people in small steps, each of which can be repeated. */
-export class Erasing {
+export class ErasureWorker {
   readonly #store: Store;
   /** Called when the feed of an application has a new event. */
   readonly #changed: (applicationId: Id) => void;
@@ -244,7 +244,7 @@ export class Erasing {
     return true;
   }
 
-  #find({ applicationId, subject }: OpenErasure): Promise<FoundBelongings> {
+  #find({ applicationId, subject }: OpenErasure): Promise<FoundPersonalData> {
     return findIn(this.#store, applicationId, subject, subject.places);
   }
 
@@ -278,7 +278,7 @@ export class Erasing {
 const MIN_DISTINCT_LENGTH = 8;
 
 /** The change of the subject, if the person was found in a new notation. */
-function subjectWith({ subject }: OpenErasure, found: FoundBelongings): { subject?: Subject } {
+function subjectWith({ subject }: OpenErasure, found: FoundPersonalData): { subject?: Subject } {
   const places = found.places();
   return isDeepStrictEqual(places, subject.places) ? {} : { subject: { ...subject, places } };
 }

@@ -19,7 +19,7 @@ export interface PlacedRoute extends ResolvedRoute {
 }
 
 /** A route with the message as it would be sent that way. */
-export interface Way extends PlacedRoute {
+export interface RouteMessage extends PlacedRoute {
   message: NewMessage;
 }
 
@@ -30,7 +30,7 @@ export type Obstacle = { because: 'suppressed' | 'window_closed'; problem: Probl
 async function obstacleOf(
   store: Store,
   applicationId: Id,
-  { candidate, draft, message }: Way,
+  { candidate, draft, message }: RouteMessage,
   { leavesNow, now }: { leavesNow: boolean; now: Millis },
 ): Promise<Obstacle> {
   const consent = await consentOf(store, applicationId, candidate, draft);
@@ -47,12 +47,14 @@ async function obstacleOf(
 /** The first route that is allowed, or the first one with the problem of a request that has no other. */
 export async function firstAllowed(
   store: Store,
-  ways: readonly Way[],
+  routeMessages: readonly RouteMessage[],
   context: { leavesNow: boolean; now: Millis },
 ): Promise<{ first: number; obstacles: Obstacle[]; refusal: Problem | undefined }> {
   const obstacles: Obstacle[] = [];
-  for (const way of ways) {
-    obstacles.push(await obstacleOf(store, way.message.applicationId, way, context));
+  for (const routeMessage of routeMessages) {
+    obstacles.push(
+      await obstacleOf(store, routeMessage.message.applicationId, routeMessage, context),
+    );
   }
   const allowed = obstacles.indexOf(undefined);
   const refusal = allowed === -1 ? obstacles[0]?.problem : undefined;
@@ -61,16 +63,16 @@ export async function firstAllowed(
 
 /** The message with all its routes. Those before `first` are skipped, for these reasons. */
 export function routedMessage(
-  ways: readonly Way[],
+  routeMessages: readonly RouteMessage[],
   first: number,
   obstacles: readonly Obstacle[],
   { dueAt = null, reason = null }: Pick<NewMessage, 'dueAt' | 'reason'>,
 ): NewMessage | undefined {
-  const start = ways[first]?.message;
+  const start = routeMessages[first]?.message;
   if (!start) return undefined;
   const { createdAt } = start;
-  const routes = ways.map((way, number): NewRoute => {
-    const { via, until, afterMs, position, poolId, failoverMs, message } = way;
+  const routes = routeMessages.map((routeMessage, number): NewRoute => {
+    const { via, until, afterMs, position, poolId, failoverMs, message } = routeMessage;
     const { integrationId, recipient, consentKey = null, instructions = null, objectId } = message;
     const place = { integrationId, recipient, consentKey, instructions, objectId };
     const placed = { number, position, via, ...place, poolId, failoverMs };
@@ -80,7 +82,7 @@ export function routedMessage(
     }
     if (number > first) return { ...common, state: 'pending' };
     const isQueued = dueAt === null;
-    return { ...common, state: 'active', ...(isQueued && startOfRoute(way, createdAt)) };
+    return { ...common, state: 'active', ...(isQueued && startOfRoute(routeMessage, createdAt)) };
   });
   return { ...start, dueAt, reason, route: first, routes };
 }

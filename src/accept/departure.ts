@@ -1,12 +1,12 @@
 import { Problem } from '../model/problem.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { Destination } from './destination.ts';
 import type { Draft, Origin } from './draft.ts';
-import type { Place } from './place.ts';
 import { type Departure, type DepartureContext, departureOf } from './send-at.ts';
 
-export type Departing = Pick<Departure, 'dueAt' | 'reason' | 'refusal'>;
+export type DepartureFields = Pick<Departure, 'dueAt' | 'reason' | 'refusal'>;
 
-export const AT_ONCE: Departing = { dueAt: null, reason: null, refusal: null };
+export const AT_ONCE: DepartureFields = { dueAt: null, reason: null, refusal: null };
 
 /** Inputs for the time at which a draft leaves. */
 const departureContext = (
@@ -22,19 +22,19 @@ const departureContext = (
 });
 
 /** When the draft leaves, or what is wrong with its time. */
-export const departing = (
+export const departureOrProblem = (
   origin: Pick<Origin, 'quietHours' | 'createdAt'>,
   draft: Draft,
   consentKey: string | null,
 ): Departure | Problem => departureOf(draft, departureContext(origin, draft, consentKey));
 
 /** When the message leaves; throws a Problem if it must not. */
-export function leaving(
+export function requireDeparture(
   origin: Origin,
   draft: Draft,
-  { consentKey }: Place,
+  { consentKey }: Destination,
   current: Millis | undefined,
-): Departing {
+): DepartureFields {
   const context = departureContext(origin, draft, consentKey);
   const departure = departureOf(draft, current === undefined ? context : { ...context, current });
   if (departure instanceof Problem) throw departure;

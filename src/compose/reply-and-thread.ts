@@ -3,7 +3,7 @@ import type { Degradations } from './degradations.ts';
 import type { References, Resolved } from './references.ts';
 
 /** The position of a message in a conversation: the message it replies to, and its thread. */
-export interface Place {
+export interface ReplyContext {
   /** The channel's title. */
   title: string;
   renderers: Pick<Renderers, 'reply' | 'thread'>;
@@ -12,23 +12,26 @@ export interface Place {
   degradations: Degradations;
 }
 
-export function placeRequests(requests: readonly VendorRequest[], place: Place): VendorRequest[] {
-  const { reply: toReply, thread: toThread } = place.renderers;
+export function addReplyAndThread(
+  requests: readonly VendorRequest[],
+  context: ReplyContext,
+): VendorRequest[] {
+  const { reply: toReply, thread: toThread } = context.renderers;
   let placed = [...requests];
-  const reply = idOf('reply', toReply, 'replies', place);
+  const reply = idOf('reply', toReply, 'replies', context);
   // Where a reply is a thread, all parts go into it.
   const isThread = toReply === toThread;
   if (toReply && reply !== undefined) {
     placed = placed.map((request, i) =>
       i === 0 || isThread
-        ? placedOrUnchanged('reply', request, toReply(request, reply), place)
+        ? placedOrUnchanged('reply', request, toReply(request, reply), context)
         : request,
     );
   }
-  const thread = idOf('thread', toThread, 'threads', place);
+  const thread = idOf('thread', toThread, 'threads', context);
   if (!toThread || thread === undefined) return placed;
   return placed.map((request) =>
-    placedOrUnchanged('thread', request, toThread(request, thread), place),
+    placedOrUnchanged('thread', request, toThread(request, thread), context),
   );
 }
 
@@ -37,7 +40,7 @@ function placedOrUnchanged(
   kind: 'reply' | 'thread',
   request: VendorRequest,
   placed: VendorRequest | Unsupported,
-  { degradations }: Place,
+  { degradations }: ReplyContext,
 ): VendorRequest {
   if (!('unsupported' in placed)) return placed;
   degradations.add(kind, placed.unsupported);
@@ -49,7 +52,7 @@ function idOf(
   kind: 'reply' | 'thread',
   renderer: unknown,
   plural: string,
-  { title, references, earlier, degradations }: Place,
+  { title, references, earlier, degradations }: ReplyContext,
 ): string | undefined {
   const name = references[kind];
   if (name === undefined) return undefined;

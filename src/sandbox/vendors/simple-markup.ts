@@ -22,7 +22,7 @@ const PATTERNS = SIGNS.map(([sign, look]) => {
 });
 
 /** https://faq.whatsapp.com/539178204879377 */
-export function readSigns(text: string): Pick<ShownContent, 'text' | 'runs'> {
+export function readSimpleMarkup(text: string): Pick<ShownContent, 'text' | 'runs'> {
   return shownText(runsOf(text, {}));
 }
 

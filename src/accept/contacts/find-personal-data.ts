@@ -3,7 +3,7 @@ import type { Event } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { IntegrationOutline } from '../../model/integration.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { OutboxRow } from '../../store/people/belongings.ts';
+import type { OutboxRow } from '../../store/people/personal-data.ts';
 import type { Store } from '../../store/store.ts';
 import { type Identity, PersonFilter, type Place, notationsOf } from './recognize.ts';
 
@@ -14,7 +14,7 @@ const EVENT_PAGE = 500;
 const MAX_PLACES = 1_000;
 
 /** The messages and events of a person, page by page. */
-export class FoundBelongings {
+export class FoundPersonalData {
   readonly #store: Store;
   readonly #applicationId: Id;
   readonly #filter: PersonFilter;
@@ -42,9 +42,9 @@ export class FoundBelongings {
 
   /** The person's messages and webhook deliveries in the next page of the outbox, and where it goes on. */
   async messagesAfter(after: { at: Millis; id: Id }, limit = OUTBOX_PAGE) {
-    const page = await this.#store.belongings.outbox(this.#applicationId, after, limit);
+    const page = await this.#store.personalData.outbox(this.#applicationId, after, limit);
     const routed = page.flatMap(({ id, route }) => (route === null ? [] : [id]));
-    const routes = await this.#store.belongings.routes(this.#applicationId, routed);
+    const routes = await this.#store.personalData.routes(this.#applicationId, routed);
     const byRoute = new Set(
       routes
         .filter((route) => this.#filter.isRecipient({ ...route, instructions: null }))
@@ -93,18 +93,18 @@ export class FoundBelongings {
   }
 }
 
-/** Finds the belongings of a person in an application. `places` are those where the person was found before. */
+/** Finds the messages and events of a person in an application. `places` are those where the person was found before. */
 export async function findIn(
   store: Store,
   applicationId: Id,
   identity: Identity,
   places: readonly Place[] = [],
-): Promise<FoundBelongings> {
+): Promise<FoundPersonalData> {
   const found = await store.integrations.listOutlines([applicationId]);
   const outlines = found.get(applicationId) ?? [];
   const filter = new PersonFilter(identity, new Map(outlines.map((one) => [one.id, one])));
   const known = knownPlaces(identity, outlines).filter((place) => filter.isAt(place));
-  return new FoundBelongings(store, applicationId, filter, [...places, ...known]);
+  return new FoundPersonalData(store, applicationId, filter, [...places, ...known]);
 }
 
 /** Each address in each notation, through each integration. */

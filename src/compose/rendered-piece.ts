@@ -4,14 +4,17 @@ import { type Button, destinationOf } from '../model/button.ts';
 import type { MediaPiece, PlacePiece } from './content.ts';
 
 /** A rendered piece, or the text that replaces it. */
-export type Ready = { kind: 'text'; rich: RichText } | { kind: 'request'; request: VendorRequest };
+export type RenderedPiece =
+  | { kind: 'text'; rich: RichText }
+  | { kind: 'request'; request: VendorRequest };
 export type Composed =
   | { kind: 'text'; part: TextPart }
   | { kind: 'request'; request: VendorRequest };
 
 /** Joins adjacent texts. */
-export function merged(parts: readonly Ready[]): Ready[] {
-  const result: ({ kind: 'text'; rich: Run[] } | Extract<Ready, { kind: 'request' }>)[] = [];
+export function merged(parts: readonly RenderedPiece[]): RenderedPiece[] {
+  const result: ({ kind: 'text'; rich: Run[] } | Extract<RenderedPiece, { kind: 'request' }>)[] =
+    [];
   for (const part of parts) {
     const last = result.at(-1);
     if (part.kind === 'request') result.push(part);
@@ -24,7 +27,7 @@ export function merged(parts: readonly Ready[]): Ready[] {
 }
 
 /** A link to the file, below its caption. */
-export function linkFallback(piece: MediaPiece): Ready {
+export function linkFallback(piece: MediaPiece): RenderedPiece {
   const { caption } = piece;
   const before = caption.length === 0 ? [] : [...caption, ...unstyled('\n')];
   return { kind: 'text', rich: joined([...before, ...unstyled(linkTo(piece))]) };
@@ -35,13 +38,13 @@ export function placeText({ name = '', latitude, longitude }: PlacePiece): strin
   return [name, `${latitude}, ${longitude}`, map].filter((line) => line !== '').join('\n');
 }
 
-export function listOf(buttons: readonly Button[]): Ready {
+export function listOf(buttons: readonly Button[]): RenderedPiece {
   const lines = buttons.map((button, i) => `${i + 1}. ${lineOf(button)}`);
   return { kind: 'text', rich: unstyled(lines.join('\n')) };
 }
 
 /** One line per button. */
-export function linesOf(buttons: readonly Button[]): Ready {
+export function linesOf(buttons: readonly Button[]): RenderedPiece {
   return { kind: 'text', rich: unstyled(buttons.map(lineOf).join('\n')) };
 }
 
