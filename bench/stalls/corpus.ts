@@ -1,3 +1,4 @@
+import { liquidFaults, renderTemplate } from '../../src/accept/templates/own.ts';
 import { readMail } from '../../src/channels/email/isolated-reader.ts';
 import { findChannel } from '../../src/channels/index.ts';
 import { fieldsOfXml } from '../../src/channels/wechat/envelope.ts';
@@ -7,6 +8,7 @@ import { fieldsOfBody } from '../../src/lib/http/form-body.ts';
 import { jsonBody } from '../../src/lib/json/json-body.ts';
 import { fileName } from '../../src/lib/text/file-name.ts';
 import { ACTIVITY_STREAMS } from '../../src/model/activity.ts';
+import { Problem } from '../../src/model/problem.ts';
 
 /* Hostile documents, each of the maximum accepted size, with the parser that the service uses for it. */
 
@@ -108,6 +110,42 @@ const markup = (parser: string, mediaType: string): Hostile[] =>
     })),
   );
 
+const liquid = (loop: string) => fill(loop, 64 * KIBIBYTE);
+
+const LIQUIDS: Readonly<Record<string, () => string>> = {
+  '64 KiB of ranges': () => liquid('{% assign b = (1..900000) %}'),
+  '64 KiB of values': () => liquid('{{ text }}'),
+  '64 KiB of sorted lists': () => liquid('{{ list | sort | size }}'),
+  '64 KiB of stripped HTML': () => liquid('{{ text | strip_html | size }}'),
+  'a condition for each value': () => '{{ list | where_exp: "x", "list contains x.n" | size }}',
+  'a sorted range': () => '{{ (1..300000) | sort | size }}',
+  'nested loops': () => '{% for i in (1..9000) %}{% for j in (1..90) %}{% endfor %}{% endfor %}',
+  'a long path': () => `{{ list | sort: "${'a.'.repeat(30_000)}a" | size }}`,
+  '1,000 characters of values': () => '{{a}}'.repeat(200),
+};
+
+const LIQUID_VALUES = {
+  a: '*'.repeat(900),
+};
+const LARGE_VALUES = {
+  a: '*',
+  text: '<script'.repeat(8_000),
+  list: Array.from({ length: 20_000 }, (_, n) => ({ n })),
+};
+
+/** A template that exceeds a limit is refused; that is a valid result. */
+async function rendered(content: string): Promise<void> {
+  const note = { content, mediaType: 'text/markdown' };
+  await liquidFaults(1, { en: note });
+  const values =
+    content.length <= KIBIBYTE && content.startsWith('{{a') ? LIQUID_VALUES : LARGE_VALUES;
+  try {
+    await renderTemplate(1, note, values, '');
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+  }
+}
+
 export function hostileDocuments(): Hostile[] {
   return [
     ...Object.entries(MAILS).map(([document, make]) => {
@@ -118,6 +156,7 @@ export function hostileDocuments(): Hostile[] {
     ...table('form', { '1 MiB of fields': () => fill('a=b&', MEBIBYTE) }, (text) =>
       fieldsOfBody(Buffer.from(text)),
     ),
+    ...table('Liquid', LIQUIDS, rendered),
     ...table('WeChat XML', XMLS, fieldsOfXml),
     ...table('XMPP stanza', STANZAS, (text) => {
       const scanner = new XmppScanner();

@@ -15,6 +15,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'src/store/sqlite/worker.ts': 'src/store/sqlite/worker.ts',
   'src/store/sqlite/check-thread.js': 'scripts/binary/check-thread.ts',
   'src/compose/plan-worker.ts': 'src/compose/plan-worker.ts',
+  'src/accept/templates/content-worker.ts': 'src/accept/templates/content-worker.ts',
   'src/channels/email/reader-worker.ts': 'src/channels/email/reader-worker.ts',
 };
 

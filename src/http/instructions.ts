@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 
 import { similarNames } from '../lib/text/similar-names.ts';
 import { invalidFields } from '../model/problem.ts';
@@ -51,6 +51,27 @@ export const TemplateRequestSchema = Type.Object(
       'A template of the vendor by its name, or else one of the application. `pt-BR` falls back to `pt`; a template of the application also to its default language.',
   },
 );
+
+type TemplateRequest = Static<typeof TemplateRequestSchema>;
+
+/** Integers beyond 2^53 are read as BigInt, which JSON does not have; as texts, they keep their digits. */
+export const parametersOf = (parameters: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, withDigits(value)]));
+
+function withDigits(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return value.map(withDigits);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withDigits(inner)]),
+  );
+}
+
+/** The template that a body names. */
+export const templateOf = (request: TemplateRequest): TemplateRequest =>
+  request.parameters === undefined
+    ? request
+    : { ...request, parameters: parametersOf(request.parameters) };
 
 export const CategorySchema = Type.Enum([...CATEGORIES], {
   description:
@@ -142,6 +163,9 @@ export const instructionFields = {
     }),
   ),
 };
+
+export const routeOf = (route: Static<typeof RouteSchema>): Static<typeof RouteSchema> =>
+  route.template === undefined ? route : { ...route, template: templateOf(route.template) };
 
 const KNOWN_IN_ROUTE = Object.keys(RouteSchema.properties);
 

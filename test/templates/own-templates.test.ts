@@ -171,6 +171,70 @@ onEachEngine('templates of an application', (sb) => {
     });
   }
 
+  const people = Array.from({ length: 2_000 }, (_, i) => ({ n: i }));
+  // liquidjs compares its limits between tags only: on the main thread, nothing could stop these.
+  for (const [what, content] of [
+    ['a condition for each value', '{{ people | where_exp: "x", "people contains x.n" | size }}'],
+    ['a long path to sort by', `{{ people | sort: "${'a.'.repeat(30_000)}a" | size }}`],
+  ] as const) {
+    it(`a filter with ${what} is stopped`, async () => {
+      const { app, create } = await make();
+      const { body: template } = await create({ contents: { en: { content } } });
+      const repeated = Array.from({ length: 10 }, () => people).flat();
+      const request = { parameters: { people: repeated }, channels: ['telegram'] };
+      const { status, body } = await app.post(`/1/templates/${template.id}/preview`, request);
+      assert.deepEqual([status, body.code], [422, 'template_refused']);
+      const sent = { ...message(), template: { name: 'order', parameters: { people: repeated } } };
+      const { body: refused } = await app.post('/1/message', sent);
+      assert.deepEqual(
+        [refused.code, refused.errors[0].pointer],
+        ['template_refused', '/template/parameters'],
+      );
+    });
+  }
+
+  it('templates of one application do not hold up those of others', async () => {
+    const hostile = await make();
+    const other = await make();
+    const content = '{{ a | sort: "' + 'x.'.repeat(30_000) + 'x" | size }}';
+    const { body: slow } = await hostile.create({ contents: { en: { content } } });
+    const { body: quick } = await other.create({
+      contents: { en: { content: '{{ a | upcase }}' } },
+    });
+    const finished: string[] = [];
+    const slowly = Array.from({ length: 2 }, async () => {
+      const request = { parameters: { a: people.concat(people, people) }, channels: ['telegram'] };
+      await hostile.app.post(`/1/templates/${slow.id}/preview`, request);
+      finished.push('slow');
+    });
+    const request = { parameters: { a: 'x' }, channels: ['telegram'] };
+    const { status } = await other.app.post(`/1/templates/${quick.id}/preview`, request);
+    finished.push('quick');
+    await Promise.all(slowly);
+    assert.equal(status, 200);
+    assert.notEqual(finished.at(-1), 'quick');
+  });
+
+  it('integers beyond 2^53 are written digit by digit', async () => {
+    const { app, create } = await make();
+    const { body: template } = await create();
+    const { message: activity } = message({ object: { type: 'Note' } });
+    const raw = `{"message":${JSON.stringify(activity)},"template":{"name":"order","language":"pt","parameters":{"name":"Ada","number":12345678901234567890}}}`;
+    const { body: dry } = await app.request('POST', '/1/message?dry_run=true', { raw });
+    assert.equal(dry.parts[0].content.object.content, 'Oi Ada, pedido 12345678901234567890');
+    const { status, body } = await app.request('POST', '/1/message', { raw });
+    assert.equal(status, 202);
+    const { body: shown } = await app.get(`/1/messages/${body.id}`);
+    assert.equal(shown.template.name, 'order');
+    const preview = `/1/templates/${template.id}/preview`;
+    const parameters = { name: 'Ada', number: 7 };
+    const json = JSON.stringify({ parameters, language: 'pt', channels: ['webhook'] });
+    const { body: previewed } = await app.request('POST', preview, {
+      raw: json.replace(':7', ':12345678901234567890'),
+    });
+    assert.equal(previewed.object.content, 'Oi Ada, pedido 12345678901234567890');
+  });
+
   it('many texts that each take a while to render are refused', async () => {
     const { app, create } = await make();
     const slow = '{% for i in (1..40) %}{% for j in (1..40) %}{{ "" }}{% endfor %}{% endfor %}x';

@@ -6,7 +6,7 @@ import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../mode
 import type { TemplateParameters } from '../../model/templates/template-values.ts';
 import type { Template } from '../../model/templates/template.ts';
 import { unknownChannel } from '../unknown-channel.ts';
-import { languageOf, renderContent } from './own.ts';
+import { languageOf, renderTemplate } from './own.ts';
 
 interface Wanted {
   language?: string | undefined;
@@ -27,7 +27,8 @@ export async function previewTemplate(
   { language, parameters = {}, channels }: Wanted,
 ): Promise<{ language: string; object: ActivityObject; channels: ChannelPreview[] }> {
   const chosen = languageOf(template, language);
-  const object = renderContent(template.contents[chosen] ?? {}, parameters, '/parameters');
+  const content = template.contents[chosen] ?? {};
+  const object = await renderTemplate(template.applicationId, content, parameters, '/parameters');
   const wanted = channels?.map((name, i) => {
     const channel = findChannel(name);
     if (!channel) throw unknownChannel(name, `/channels/${i}`);

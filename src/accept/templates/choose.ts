@@ -9,7 +9,7 @@ import {
 import type { TemplateDefinition } from '../../model/templates/vendor-template.ts';
 import type { Store } from '../../store/store.ts';
 import type { Candidate } from '../routing.ts';
-import { languageOf, renderContent } from './own.ts';
+import { languageOf, renderTemplate } from './own.ts';
 
 /** Where a template comes from. */
 interface Origin {
@@ -40,7 +40,8 @@ export async function chooseTemplate(
   }
   const chosen = languageOf(own, language);
   const content = own.contents[chosen] ?? {};
-  const object = renderContent(content, parameters, `${pointer}/parameters`);
+  const at = `${pointer}/parameters`;
+  const object = await renderTemplate(applicationId, content, parameters, at);
   return { name, language: chosen, parameters, source: 'own', version: own.version, object };
 }
 

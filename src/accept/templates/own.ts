@@ -1,11 +1,8 @@
-import {
-  type LiquidEscape,
-  LiquidFault,
-  RenderTime,
-  checkLiquid,
-  renderLiquid,
-} from '../../lib/text/liquid.ts';
-import { type ActivityObject, markupOf } from '../../model/activity.ts';
+import { KeyedQueue } from '../../lib/runtime/keyed-queue.ts';
+import { isCheap } from '../../lib/text/liquid.ts';
+import { IsolatedThread, IsolationError } from '../../lib/threads/isolated-thread.ts';
+import type { ActivityObject } from '../../model/activity.ts';
+import type { Id } from '../../model/id.ts';
 import { type FieldError, Problem } from '../../model/problem.ts';
 import type { TemplateParameters } from '../../model/templates/template-values.ts';
 import {
@@ -13,11 +10,24 @@ import {
   type TemplateContent,
   bestLanguage,
 } from '../../model/templates/template.ts';
+import type { ContentAnswer, ContentRequest } from './content-worker.ts';
+import { type Rendered, renderContent, textsOf } from './content.ts';
 
-/* Templates of the application: Liquid in the texts of a note. */
+/*
+ * Templates of the application. Their Liquid is parsed and rendered in a separate thread, except for texts that only
+ * insert values: no limit of the parser bounds a single filter.
+ */
 
-/** The fields of a content, and of its attachments, that are Liquid. */
-const TEXTS = ['name', 'content', 'url', 'value'] as const;
+const TIMEOUT_MS = 1_000;
+const HEAP_MB = 64;
+
+const thread = new IsolatedThread<ContentRequest, ContentAnswer>(
+  new URL('./content-worker.ts', import.meta.url),
+  { timeoutMs: TIMEOUT_MS, heapMb: HEAP_MB },
+);
+
+/** An application has one template in the thread at a time, so that others wait for at most that one. */
+const turns = new KeyedQueue<Id>();
 
 /** The language in which a template is sent: the wanted one, a more general one, or the default. */
 export function languageOf(
@@ -28,80 +38,53 @@ export function languageOf(
   return found ?? defaultLanguage;
 }
 
-/** Why texts of the content are not Liquid. */
-export function liquidFaults(content: TemplateContent, pointer: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const check = (object: Omit<ActivityObject, 'type'>, at: string) => {
-    for (const field of TEXTS) {
-      try {
-        checkLiquid(object[field] ?? '');
-      } catch (error) {
-        if (!(error instanceof LiquidFault)) throw error;
-        errors.push({ pointer: `${at}/${field}`, detail: `is not valid Liquid: ${error.message}` });
-      }
-    }
-    for (const [i, inner] of (object.attachment ?? []).entries()) {
-      check(inner, `${at}/attachment/${i}`);
-    }
-  };
-  check(content, pointer);
-  return errors;
+/** Why texts of the contents are not Liquid. */
+export async function liquidFaults(
+  applicationId: Id,
+  contents: Readonly<Record<string, TemplateContent>>,
+): Promise<FieldError[]> {
+  try {
+    const answer = await turns.run(applicationId, () => thread.run({ contents }));
+    return 'errors' in answer ? answer.errors : [];
+  } catch (error) {
+    return [{ pointer: '/contents', detail: excessOf(error) }];
+  }
 }
 
-/** The note with the values. Throws a Problem if it needs others. */
-export function renderContent(
+/** The note with the values. Throws a Problem if it needs others, or exceeds a limit. */
+export async function renderTemplate(
+  applicationId: Id,
   content: TemplateContent,
   parameters: TemplateParameters,
   pointer: string,
-): ActivityObject {
-  const note = { type: 'Note', ...content };
-  const escape: LiquidEscape = markupOf(note) ?? 'plain';
-  // All texts together: a note has up to 50 attachments.
-  const time = new RenderTime();
-  const render = (text: string, as: LiquidEscape) => renderLiquid(text, parameters, as, time);
-  try {
-    const rendered = withTexts(note, (text, field) =>
-      render(text, field === 'content' ? escape : 'plain'),
-    );
-    const attachment = content.attachment?.map((one) =>
-      withTexts(one, (text) => render(text, 'plain')),
-    );
-    const object = { ...rendered, ...(attachment && { attachment }) };
-    const fault = contentFault(object);
-    if (fault !== undefined) throw new LiquidFault(fault);
-    return object;
-  } catch (error) {
-    if (!(error instanceof LiquidFault)) throw error;
-    const detail = error.message;
-    throw new Problem('template_refused', `the template cannot be rendered: ${detail}`, {
-      errors: [{ pointer, detail }],
-    });
-  }
-}
-
-/** Parsing formatted text can take time quadratic in its length. */
-const MAX_FORMATTED_LENGTH = 20_000;
-
-/** Why the result is not a valid message, by the rules for messages without a template. */
-function contentFault(object: ActivityObject): string | undefined {
-  const { content = '', attachment = [] } = object;
-  if (content.trim() === '' && attachment.length === 0) return 'the content is empty';
-  if (markupOf(object) && content.length > MAX_FORMATTED_LENGTH) {
-    return `the formatted content has more than ${MAX_FORMATTED_LENGTH} characters`;
-  }
-  return attachment.every(isReachable) ? undefined : 'an attachment has no http or https URL';
-}
-
-const isReachable = ({ type, url = '' }: ActivityObject) =>
-  type === 'Button' || /^https?:\/\/[^\s]{1,2040}$/.test(url);
-
-function withTexts<Shown extends ActivityObject>(
-  object: Shown,
-  write: (text: string, field: string) => string,
-): Shown {
-  const texts = TEXTS.flatMap((field) => {
-    const text = object[field];
-    return text === undefined ? [] : [[field, write(text, field)] as const];
+): Promise<ActivityObject> {
+  const rendered = await rendering(applicationId, content, parameters);
+  if ('object' in rendered) return rendered.object;
+  const detail = rendered.fault;
+  throw new Problem('template_refused', `the template cannot be rendered: ${detail}`, {
+    errors: [{ pointer, detail }],
   });
-  return { ...object, ...Object.fromEntries(texts) };
+}
+
+async function rendering(
+  applicationId: Id,
+  content: TemplateContent,
+  parameters: TemplateParameters,
+): Promise<Rendered> {
+  if (isCheap(textsOf(content), parameters)) return renderContent(content, parameters);
+  try {
+    const answer = await turns.run(applicationId, () => thread.run({ content, parameters }));
+    if ('errors' in answer) throw new TypeError('the thread answered another request');
+    return answer;
+  } catch (error) {
+    return { fault: excessOf(error) };
+  }
+}
+
+/** Other errors are faults of the service. */
+function excessOf(error: unknown): string {
+  if (!(error instanceof IsolationError)) throw error;
+  if (error.fault === 'timeout') return 'takes too long';
+  if (error.fault === 'memory') return 'needs too much memory';
+  throw error;
 }

@@ -9,7 +9,7 @@ import { MAX_ROUTES } from '../../store/routes/restarting.ts';
 import { ActivitySchema, EXAMPLE_ACTIVITY, checkActivity } from '../activity.ts';
 import { aboutMessage } from '../audit.ts';
 import { dryRun, isDryRun } from '../dry-run.ts';
-import { checkMembers, instructionFields } from '../instructions.ts';
+import { checkMembers, instructionFields, routeOf, templateOf } from '../instructions.ts';
 import { FILTERS, readFilter } from '../message-filter.ts';
 import { AcceptedSchema, MessageDetailSchema, MessageSchema } from '../openapi/message-schemas.ts';
 import { AttemptSchema, listOf, nullable } from '../openapi/schemas.ts';
@@ -346,9 +346,9 @@ export function draftOf(body: Static<typeof Single>, json: string, at: string): 
     sendAt,
     sendAtPointer: `${at}/send_at`,
     category: body.category ?? undefined,
-    template,
-    outsideWindow: outside_window,
-    routes,
+    template: template && templateOf(template),
+    outsideWindow: outside_window && templateOf(outside_window),
+    routes: routes?.map(routeOf),
     base: at,
   };
 }

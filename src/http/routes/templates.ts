@@ -4,7 +4,7 @@ import { previewTemplate } from '../../accept/templates/channel-previews.ts';
 import { liquidFaults } from '../../accept/templates/own.ts';
 import type { Id as IdType } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
-import { LanguageTag, TemplateParametersSchema } from '../instructions.ts';
+import { LanguageTag, TemplateParametersSchema, parametersOf } from '../instructions.ts';
 import { listOf } from '../openapi/schemas.ts';
 import {
   TemplateDetailSchema,
@@ -99,7 +99,7 @@ export function templateRoutes({ store, clock }: Services): Route[] {
         const { applicationId } = call.caller;
         const { name, ...content } = call.body;
         const now = clock.now();
-        const given = { ...readContents(content), applicationId, name };
+        const given = { ...(await readContents(applicationId, content)), applicationId, name };
         const id = await store.nextId();
         const made = { ...given, id, createdAt: now, updatedAt: now };
         const template = await store.templates.create(made);
@@ -150,7 +150,7 @@ export function templateRoutes({ store, clock }: Services): Route[] {
       async handle(call) {
         const { applicationId } = call.caller;
         const template = await find(applicationId, pathId(call));
-        const content = readContents(call.body);
+        const content = await readContents(applicationId, call.body);
         const next = { ...template, ...content, updatedAt: clock.now() };
         if ((await store.templates.addVersion(next)) === undefined) throw gone();
         return noContent;
@@ -187,9 +187,12 @@ export function templateRoutes({ store, clock }: Services): Route[] {
       },
       problems: ['not_found', 'unknown_channel', 'template_refused'],
       async handle(call) {
-        const { version, ...wanted } = call.body;
+        const { version, parameters = {}, ...wanted } = call.body;
         const template = await find(call.caller.applicationId, pathId(call), version);
-        const { language, object, channels } = await previewTemplate(template, wanted);
+        const { language, object, channels } = await previewTemplate(template, {
+          ...wanted,
+          parameters: parametersOf(parameters),
+        });
         return ok({
           template_id: template.id,
           version: template.version,
@@ -202,14 +205,15 @@ export function templateRoutes({ store, clock }: Services): Route[] {
   ];
 }
 
-function readContents({ default_language: defaultLanguage, contents }: Static<typeof Body>) {
+async function readContents(
+  applicationId: IdType,
+  { default_language: defaultLanguage, contents }: Static<typeof Body>,
+) {
   if (!Object.hasOwn(contents, defaultLanguage)) {
     const detail = 'must be one of the languages in contents';
     throw invalidFields({ pointer: '/default_language', detail });
   }
-  const errors = Object.entries(contents).flatMap(([language, content]) =>
-    liquidFaults(content, `/contents/${language}`),
-  );
+  const errors = await liquidFaults(applicationId, contents);
   if (errors.length > 0) throw invalidFields(...errors);
   return { defaultLanguage, contents };
 }

@@ -21,7 +21,7 @@ export class IsolationError extends Error {
 }
 
 export interface IsolationLimits {
-  /** For one request, from when the thread starts on it. */
+  /** For one request, from when the thread starts on it; the start of the thread does not count. */
   timeoutMs: number;
   heapMb: number;
 }
@@ -31,14 +31,20 @@ const IDLE_MS = 30_000;
 const YOUNG_HEAP_MB = 16;
 
 type Reply<Answer> = { answer: Answer } | { failure: string };
+type FromThread<Answer> = Reply<Answer> | 'ready';
 
 /** A thread that processes one request at a time. It starts on demand and ends when idle. */
 export class IsolatedThread<Request, Answer> {
   readonly #entry: URL;
   readonly #limits: IsolationLimits;
   #worker: Worker | undefined;
+  #isReady = false;
   #current:
-    | { resolve(reply: Reply<Answer>): void; reject(error: IsolationError): void }
+    | {
+        resolve(reply: Reply<Answer>): void;
+        reject(error: IsolationError): void;
+        startTimer(): void;
+      }
     | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -64,12 +70,14 @@ export class IsolatedThread<Request, Answer> {
   async #work(request: Request): Promise<Answer> {
     const { timeoutMs } = this.#limits;
     const { promise, resolve, reject } = Promise.withResolvers<Reply<Answer>>();
-    this.#current = { resolve, reject };
     const worker = (this.#worker ??= this.#start());
-    const timer = setTimeout(
-      () => this.#end(worker, 'timeout', `no response within ${timeoutMs} ms`),
-      timeoutMs,
-    );
+    let timer: NodeJS.Timeout | undefined;
+    const startTimer = () => {
+      const message = `no response within ${timeoutMs} ms`;
+      timer = setTimeout(() => this.#end(worker, 'timeout', message), timeoutMs);
+    };
+    this.#current = { resolve, reject, startTimer };
+    if (this.#isReady) startTimer();
     worker.ref();
     worker.postMessage(request);
     try {
@@ -88,8 +96,12 @@ export class IsolatedThread<Request, Answer> {
       maxYoungGenerationSizeMb: YOUNG_HEAP_MB,
     };
     const worker = startThread(this.#entry, {}, { resourceLimits });
-    worker.on('message', (reply: Reply<Answer>) => {
-      if (worker === this.#worker) this.#current?.resolve(reply);
+    this.#isReady = false;
+    worker.on('message', (message: FromThread<Answer>) => {
+      if (worker !== this.#worker) return;
+      if (message !== 'ready') return this.#current?.resolve(message);
+      this.#isReady = true;
+      this.#current?.startTimer();
     });
     worker.on('error', (error: Error & { code?: string }) => {
       const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -135,4 +147,5 @@ export function serveIsolated(work: IsolatedWork): void {
           port.postMessage({ failure: error instanceof Error ? error.message : String(error) }),
       );
   });
+  port.postMessage('ready');
 }
