@@ -76,7 +76,7 @@ const BAD: Record<keyof typeof SETTINGS, readonly string[]> = {
 };
 
 describe('the settings', () => {
-  it('have valid defaults in an empty environment', () => {
+  it('settings have valid defaults in an empty environment', () => {
     const { allowNetworks, ...config } = readConfig({});
     assert.deepEqual(config, {
       host: '127.0.0.1',
@@ -123,12 +123,12 @@ describe('the settings', () => {
     assert.deepEqual(allowNetworks.rules, []);
   });
 
-  it('count as unset if they are empty', () => {
+  it('settings count as unset if they are empty', () => {
     const empty = Object.fromEntries(Object.values(SETTINGS).map(({ name }) => [name, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });
 
-  it('are parsed', () => {
+  it('settings are parsed', () => {
     const ring = [generateRingKey(), generateRingKey()];
     const { allowNetworks, ...config } = readConfig({
       SWITCHBOARD_HOST: '::',
@@ -216,19 +216,19 @@ describe('the settings', () => {
     assert.deepEqual(allowNetworks.rules, []);
   });
 
-  it('accept a file or either form of a PostgreSQL URL as the database', () => {
+  it('settings accept a file or either form of a PostgreSQL URL as the database', () => {
     for (const database of ['x.db', '/var/lib/x.db', './a:b/x.db', 'postgresql://db/x']) {
       assert.equal(readConfig({ SWITCHBOARD_DATABASE: database }).database, database);
     }
   });
 
-  it('accept every log level', () => {
+  it('settings accept every log level', () => {
     for (const level of LOG_LEVELS) {
       assert.equal(readConfig({ SWITCHBOARD_LOG_LEVEL: level }).logLevel, level);
     }
   });
 
-  it('allow only the listed IPv4 and IPv6 networks', () => {
+  it('settings allow only the listed IPv4 and IPv6 networks', () => {
     const { allowNetworks } = readConfig({
       SWITCHBOARD_ALLOW_NETWORKS: ' 10.1.0.0/16, fd00::/8,192.0.2.7/32 ',
     });
@@ -254,7 +254,7 @@ describe('the settings', () => {
     }
   }
 
-  it('report the first of several invalid settings', () => {
+  it('settings report the first of several invalid settings', () => {
     const wrong = { SWITCHBOARD_STOP_TIMEOUT: 'x', SWITCHBOARD_PORT: 'x' };
     assert.throws(
       () => readConfig(wrong),
@@ -262,7 +262,7 @@ describe('the settings', () => {
     );
   });
 
-  it('have unique names and help texts', () => {
+  it('settings have unique names and help texts', () => {
     const all = Object.values(SETTINGS);
     assert.equal(new Set(all.map(({ name }) => name)).size, all.length);
     for (const { name, help } of all) {
@@ -271,7 +271,7 @@ describe('the settings', () => {
     }
   });
 
-  it('are marked as secret if they hold credentials', () => {
+  it('settings are marked as secret if they hold credentials', () => {
     const secret = Object.values(SETTINGS).filter((each) => each.secret);
     assert.deepEqual(
       secret.map(({ name }) => name),
@@ -285,7 +285,7 @@ describe('the settings', () => {
     );
   });
 
-  it('are reported if unknown, except for the URLs of channels', () => {
+  it('settings are reported if unknown, except for the URLs of channels', () => {
     const environment = {
       SWITCHBOARD_PORT: '1',
       SWITCHBOARD_PROT: '2',

@@ -34,7 +34,7 @@ describe('a received message', () => {
     assert.partialDeepStrictEqual(object({ media }), { type: 'Document', name: 'a.pdf' });
   });
 
-  it('a received message is sanitised if it is HTML, with the original as its source', () => {
+  it('a received message is sanitized if it is HTML, with the original as its source', () => {
     const text = '<p onclick="alert(1)">Good <b>morning</b><script>alert(2)</script></p>';
     assert.deepEqual(object({ text, mediaType: 'text/html' }), {
       type: 'Note',

@@ -9,13 +9,13 @@ describe('missing credentials', () => {
     needs: [['address'], ['consumer_key', 'consumer_secret', 'token']],
   } as const;
 
-  it('are none if one set is complete', () => {
+  it('no credential is missing if one set is complete', () => {
     assert.deepEqual(missingCredentials(channel, ['address']), []);
     assert.deepEqual(missingCredentials(channel, ['secret', 'address', 'token']), []);
     assert.deepEqual(missingCredentials(channel, ['token', 'consumer_secret', 'consumer_key']), []);
   });
 
-  it('belong to the set that lacks the fewest', () => {
+  it('missing credentials are those of the set that lacks the fewest', () => {
     assert.deepEqual(missingCredentials(channel, []), ['address']);
     const three = {
       needs: [
@@ -27,17 +27,17 @@ describe('missing credentials', () => {
     assert.deepEqual(missingCredentials(three, ['consumer_key']), ['consumer_secret']);
   });
 
-  it('belong to the first set if two lack the same number', () => {
+  it('missing credentials are those of the first set if two lack the same number', () => {
     assert.deepEqual(missingCredentials({ needs: [['token'], ['secret']] }, []), ['token']);
   });
 
-  it('are none for a channel without required credentials', () => {
+  it('no credential is missing for a channel without required credentials', () => {
     for (const nothing of [{ needs: [[]] }, { needs: [] }]) {
       assert.deepEqual(missingCredentials(nothing, []), []);
     }
   });
 
-  it('are none for any channel that has all its credentials', () => {
+  it('no credential is missing for any channel that has all its credentials', () => {
     for (const each of CHANNELS) {
       const all = each.credentials.map((field) => field.name);
       assert.deepEqual(missingCredentials(each, all), [], each.name);

@@ -8,12 +8,12 @@ const names = CHANNELS.map((channel) => channel.name);
 const allNames = CHANNELS.flatMap((channel) => [channel.name, ...(channel.aliases ?? [])]);
 
 describe('the list of channels', () => {
-  it('is in alphabetical order', () => {
+  it('the list of channels is in alphabetical order', () => {
     assert.deepEqual(names, names.toSorted());
     assert.deepEqual(CHANNEL_NAMES, names);
   });
 
-  it('uses each name and alias once, and no name of a retired channel', () => {
+  it('the list of channels uses each name and alias once, and no name of a retired channel', () => {
     assert.equal(new Set(allNames).size, allNames.length);
     assert.deepEqual(
       allNames.filter((name) => RETIRED.has(name)),
@@ -21,13 +21,13 @@ describe('the list of channels', () => {
     );
   });
 
-  it('writes names in lower case, with hyphens', () => {
+  it('the list of channels writes names in lower case, with hyphens', () => {
     for (const name of [...allNames, ...RETIRED.keys()]) {
       for (const word of name.split('-')) assert.match(word, /^[a-z][a-z0-9]*$/, name);
     }
   });
 
-  it('finds a channel by its name or alias, in any case, with space around it', () => {
+  it('the list of channels finds a channel by its name or alias, in any case, with space around it', () => {
     for (const channel of CHANNELS) {
       for (const name of [channel.name, ...(channel.aliases ?? [])]) {
         assert.equal(findChannel(name), channel);
@@ -38,13 +38,13 @@ describe('the list of channels', () => {
     assert.equal(findChannel('X')?.name, 'twitter');
   });
 
-  it('finds nothing by an unknown name', () => {
+  it('the list of channels finds nothing by an unknown name', () => {
     for (const name of ['', ' ', 'kik', 'carrier-pigeon', 'constructor', '__proto__']) {
       assert.equal(findChannel(name), undefined, name);
     }
   });
 
-  it('names the replacement of a retired channel in one sentence', () => {
+  it('the list of channels names the replacement of a retired channel in one sentence', () => {
     assert.deepEqual([...RETIRED.keys()].toSorted(), ['flowdock', 'kik']);
     for (const [name, advice] of RETIRED) {
       assert.match(advice, /; use .+ instead\.$/, name);
@@ -359,7 +359,7 @@ const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
 };
 
 describe('the format of recipients', () => {
-  it('is tested for every channel', () => {
+  it('the format of recipients is tested for every channel', () => {
     assert.deepEqual(Object.keys(RECIPIENTS).toSorted(), names);
   });
 

@@ -179,7 +179,7 @@ const IN_ACTIVITY = new Map([
   ['endtime', 'endTime'],
 ]);
 
-/** Other members are ignored, except for misspelled ones: a typo must not send the message otherwise than meant. */
+/** Other members are ignored, except for misspelled ones: a typo must not change how the message is sent. */
 export function checkMembers(
   body: object & { routes?: readonly object[] | undefined },
   pointer: string,

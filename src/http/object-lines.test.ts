@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { limited } from './object-lines.ts';
 
 describe('lines of a file', () => {
-  it('are refused beyond the maximum number', () => {
+  it('lines of a file are refused beyond the maximum number', () => {
     assert.deepEqual([...limited([1, 2, 3], 3)], [1, 2, 3]);
     const seen: number[] = [];
     assert.throws(() => {

@@ -65,7 +65,7 @@ describe('message states', () => {
     assert.deepEqual([...reachable('queued')].toSorted(), MESSAGE_STATES.toSorted());
   });
 
-  it('read is final', () => {
+  it('read is the final state', () => {
     assert.deepEqual(next('read'), []);
   });
 

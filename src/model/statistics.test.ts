@@ -25,7 +25,7 @@ describe('latencies', () => {
     assert.equal(percentile(counts, 1), 100);
   });
 
-  it('beyond all buckets yield the largest bound', () => {
+  it('latencies beyond all buckets yield the largest bound', () => {
     const counts = noCounts();
     counts[latencyOf(99_999_999)] = 3;
     assert.equal(percentile(counts, 0.5), 3_600_000);

@@ -25,7 +25,7 @@ const VISITS: Visit[] = [
 ];
 
 describe('field lists', () => {
-  it('write records to a flat array and read them from there', () => {
+  it('field lists write records to a flat array and read them from there', () => {
     const flat: FlatValue[] = [];
     const { append, read, width, at } = flatFields(FIELDS);
     for (const visit of VISITS) append(flat, visit);
@@ -35,12 +35,12 @@ describe('field lists', () => {
     assert.equal(flat[width + at.visitorId], 8);
   });
 
-  it('read records from rows by the column names', () => {
+  it('field lists read records from rows by the column names', () => {
     const row = { visitor_id: 7, name: 'Ada', is_new: true, note: 'first', other: 1 };
     assert.deepEqual(rowReader(FIELDS)(row), VISITS[0]);
   });
 
-  it('read one array per field, with nothing for a null item', () => {
+  it('field lists read one array per field, with nothing for a null item', () => {
     assert.deepEqual(columnReader(FIELDS)([...VISITS, null]), [
       [7, 8, undefined],
       ['Ada', null, undefined],
@@ -49,7 +49,7 @@ describe('field lists', () => {
     ]);
   });
 
-  it('name columns and number positions in the order of the list', () => {
+  it('field lists name columns and number positions in the order of the list', () => {
     assert.equal(columnsOf(FIELDS, 'v'), 'v.visitor_id, v.name, v.is_new, v.note');
     assert.deepEqual(
       perField(FIELDS, (_name, type, position) => `${position} ${type}`),
@@ -57,7 +57,7 @@ describe('field lists', () => {
     );
   });
 
-  it('refuse names that are no identifiers', () => {
+  it('field lists refuse names that are no identifiers', () => {
     assert.throws(
       () => flatFields({ 'a; b': 'text' } as object as Fields<Visit>),
       /not a field name/,

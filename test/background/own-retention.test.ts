@@ -109,7 +109,7 @@ for (const engine of ENGINES) {
     const ALL = { messages: CANCELED, events: CANCELED, conversations: 1, files: 1 };
     const NONE = { messages: 0, events: 0, conversations: 0, files: 0 };
 
-    it('may be shorter or longer than that of the service, and spares messages that wait', async () => {
+    it('the retention of an application may be shorter or longer than that of the service, and spares messages that wait', async () => {
       const { sb, clock, store, sweep, policies, make } = await open();
       await using _ = sb;
       const begin = clock.now();
@@ -134,7 +134,7 @@ for (const engine of ENGINES) {
       if (engine === 'postgres') assert.deepEqual(await partitionsAt(store, begin), []);
     });
 
-    it('is applied by several nodes at once', async () => {
+    it('the retention of an application is applied by several nodes at once', async () => {
       const { sb, clock, store, make } = await open();
       await using _ = sb;
       const { left } = await make(1);
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await left(), NONE);
     });
 
-    it('ends with the application', async () => {
+    it('the retention of an application ends with the application', async () => {
       const { sb, store, make } = await open();
       await using _ = sb;
       const { applicationId } = await make(20);

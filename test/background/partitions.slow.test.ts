@@ -43,7 +43,7 @@ async function open() {
 }
 
 describe('partitions of PostgreSQL', () => {
-  it('are dropped when all their rows are past retention, while queued messages stay and delivery continues', async () => {
+  it('partitions of PostgreSQL are dropped when all their rows are past retention, while queued messages stay and delivery continues', async () => {
     const { sb, clock, store, pass } = await open();
     await using _ = sb;
     sb.peer.next({ status: 400 });
@@ -83,7 +83,7 @@ describe('partitions of PostgreSQL', () => {
     assert.equal(event.id, 3, 'the feed goes on with the next number');
   });
 
-  it('keep a message by the time when it was last settled, not when it was accepted', async () => {
+  it('partitions of PostgreSQL keep a message by the time when it was last settled, not when it was accepted', async () => {
     const { sb, clock, store, pass } = await open();
     await using _ = sb;
     sb.peer.next({ status: 400 });
@@ -105,7 +105,7 @@ describe('partitions of PostgreSQL', () => {
     });
   });
 
-  it('are created for rows that were stored without them', async () => {
+  it('partitions of PostgreSQL are created for rows that were stored without them', async () => {
     const { sb, clock, store } = await open();
     await using _ = sb;
     await sql`drop table outbox_2041050100, outbox_2041050102`.execute(store.engine.db);

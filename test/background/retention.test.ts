@@ -14,7 +14,7 @@ const DAY = 24 * HOUR;
 
 for (const engine of ENGINES) {
   describe(`retention (${engine})`, () => {
-    it('removes messages settled before the retention period, and nothing else', async () => {
+    it('retention removes messages settled before the retention period, and nothing else', async () => {
       const clock = new TestClock();
       const environment = { SWITCHBOARD_RETENTION_DAYS: '2' };
       await using sb = await openWebhookDelivery(engine, { clock, environment });
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('goes through all messages of the embedded store in batches, and stops where they are younger', async () => {
+it('retention goes through all messages of the embedded store in batches, and stops where they are younger', async () => {
   const clock = new TestClock();
   await using sb = await startTestService('sqlite', { clock });
   const { application, app } = await sb.application();

@@ -32,7 +32,7 @@ onEachEngine('the policies of an application', (sb) => {
     return { api: sb().api, app, applicationId: application.id, path, send, record };
   }
 
-  it('start with the strictest rules, and a change keeps omitted fields', async () => {
+  it('policies start with the strictest rules, and a change keeps omitted fields', async () => {
     const { api, path } = await make();
     assert.deepEqual((await api.get(path)).body, DEFAULTS);
     const stop = 'Bye. START resumes.';
@@ -52,7 +52,7 @@ onEachEngine('the policies of an application', (sb) => {
     assert.equal((await api.get(path)).body.consent.confirmation.stop, null);
   });
 
-  it('a wrong value is refused and changes nothing', async () => {
+  it('a wrong value in policies is refused and changes nothing', async () => {
     const { api, path } = await make();
     for (const consent of [
       { double_opt_in: 'yes' },
@@ -122,7 +122,7 @@ onEachEngine('the policies of an application', (sb) => {
     assert.equal(await send('marketing'), 'recipient_suppressed');
   });
 
-  it('every change is in the audit log with both values, and no change is not', async () => {
+  it('every change of policies is in the audit log with both values; an equal value is not', async () => {
     const { api, path, applicationId } = await make();
     await api.put(path, { consent: { allow_transactional: true } });
     await api.put(path, { consent: { allow_transactional: true } });
@@ -138,7 +138,7 @@ onEachEngine('the policies of an application', (sb) => {
     ]);
   });
 
-  it('an application cannot read or change them, and those of another team do not exist', async () => {
+  it('an application cannot read or change policies, and those of another team do not exist', async () => {
     const { app, path } = await make();
     assert.equal((await app.get(path)).status, 403);
     assert.equal((await app.put(path, DEFAULTS)).status, 403);

@@ -37,7 +37,7 @@ const portOf = ({ port, security }: MailServer, ports: { tls: number; starttls: 
   port === '' ? ports[security] : Number(port);
 
 describe('mail servers in the form', () => {
-  it('keep all their parts when they are stored and edited again', () => {
+  it('mail servers keep all their parts when they are stored and edited again', () => {
     fc.assert(
       fc.property(servers, (given) => {
         assert.deepEqual(parseMailServers(composeMailServers(given)), given);
@@ -45,7 +45,7 @@ describe('mail servers in the form', () => {
     );
   });
 
-  it('are stored as the email channel reads them', () => {
+  it('mail servers are stored as the email channel reads them', () => {
     fc.assert(
       fc.property(servers, (given) => {
         const read = readServers(composeMailServers(given), 'ada@example.org');
@@ -73,7 +73,7 @@ describe('mail servers in the form', () => {
     );
   });
 
-  it('are left as text if the parts cannot express them', () => {
+  it('mail servers are left as text if the parts cannot express them', () => {
     for (const text of [
       'smtp.example.org',
       'smtps://ada:pass@smtp.example.org:465',
@@ -96,7 +96,7 @@ describe('mail servers in the form', () => {
     );
   });
 
-  it('are incomplete without a host', () => {
+  it('mail servers are incomplete without a host', () => {
     const [known] = PROVIDERS;
     assert.ok(known);
     const nowhere = { ...known.imap, host: ' ', mailbox: '' };
@@ -108,7 +108,7 @@ describe('mail servers in the form', () => {
     );
   });
 
-  it('of every offered provider are valid', () => {
+  it('mail servers of every offered provider are valid', () => {
     for (const { smtp, imap } of PROVIDERS) {
       const text = composeMailServers({ smtp, imap: { ...imap, mailbox: '' } });
       assert.equal(typeof readServers(text, 'ada@example.org'), 'object', text);

@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(still.data, []);
     });
 
-    it('stops when it is canceled and never starts again', async () => {
+    it('bulk resending stops when it is canceled and never starts again', async () => {
       const clock = new TestClock();
       await using sb = await openWebhookDelivery(engine, { clock });
       const { app, api, applicationId, integrationId } = sb;

@@ -16,7 +16,7 @@ for (const engine of ENGINES) {
         credentials: { token: EXPIRED, refresh: REFRESH, ...CLIENT },
       });
 
-    it('finds them valid, refused or incomplete and stores nothing', async () => {
+    it('the test of unsaved credentials reports them as valid, refused or incomplete and stores nothing', async () => {
       await using sb = await open();
       const check = async (fields: object) => (await sb.app.post(PATH, fields)).body;
       const good = await check({ token: TOKEN });
@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       assert.equal(body.data.length, 1);
     });
 
-    it('returns them when the channel has refreshed them', async () => {
+    it('the test of unsaved credentials returns them when the channel has refreshed them', async () => {
       await using sb = await open();
       const { body } = await sb.app.post(PATH, { token: EXPIRED, refresh: REFRESH, ...CLIENT });
       assert.deepEqual([body.status, body.renewed], ['ok', renewed(1)]);

@@ -8,7 +8,7 @@ import { CHANNELS } from '../../src/channels/index.ts';
 import { ROOT } from '../support/sources.ts';
 
 describe('the list of channel judges', () => {
-  it('has an entry for every channel and no other', () => {
+  it('the list of channel judges has an entry for every channel and no other', () => {
     const channels = CHANNELS.map(({ name }) => name);
     assert.deepEqual(Object.keys(JUDGES).toSorted(), channels.toSorted());
     for (const [channel, judges] of Object.entries(JUDGES)) assert.ok(judges.length > 0, channel);
@@ -28,7 +28,7 @@ describe('the list of channel judges', () => {
     }
   }
 
-  it('names packages in their installed versions', () => {
+  it('the list of channel judges names packages in their installed versions', () => {
     const manifests = [
       'package.json',
       'test/judges/teams/package.json',

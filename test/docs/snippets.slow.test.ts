@@ -161,14 +161,14 @@ const INTEGRATIONS = [
   { name: 'webmessenger' },
 ];
 
-it('have valid shell syntax where they are not run', () => {
+it('code blocks have valid shell syntax where they are not run', () => {
   for (const snippet of of('sh').filter((one) => isExcused(one))) {
     const check = () => execFileSync('bash', ['-n'], { input: snippet.text, stdio: 'pipe' });
     assert.doesNotThrow(check, nameOf(snippet));
   }
 });
 
-it('match every excuse, each with a reason', () => {
+it('code blocks match every excuse, each with a reason', () => {
   for (const [page, words, reason] of EXCUSES) {
     const excused = snippets.filter((one) => one.page === page && one.text.includes(words));
     assert.ok(excused.length > 0, `${page}: ${words}`);
@@ -177,7 +177,7 @@ it('match every excuse, each with a reason', () => {
   }
 });
 
-it('contain valid JSON, activities and events', () => {
+it('code blocks contain valid JSON, activities and events', () => {
   const isActivity = bodyCheck(ActivitySchema);
   const blocks = of('json');
   assert.ok(blocks.length > 5);
@@ -195,11 +195,11 @@ it('contain valid JSON, activities and events', () => {
   }
 });
 
-it('contain valid settings of other programs', () => {
+it('code blocks contain valid settings of other programs', () => {
   for (const snippet of of('yaml')) assert.ok(parseYaml(snippet.text).length > 0, nameOf(snippet));
 });
 
-it('contain queries that the database accepts', async () => {
+it('code blocks contain queries that the database accepts', async () => {
   const queries = of('sql').filter((snippet) => !isExcused(snippet));
   assert.ok(queries.length > 0);
   await using sb = await startTestService('postgres');
@@ -213,13 +213,13 @@ it('contain queries that the database accepts', async () => {
   }
 });
 
-it('contain programs with correct types, like the examples', () => {
+it('code blocks contain programs with correct types, like the examples', () => {
   // Functions without types are run instead.
   const typed = of('ts', 'js').filter(({ notes }) => notes['run'] === undefined);
   assert.deepEqual(typeFaults(typed), []);
 });
 
-it('show parts of the examples unchanged', () => {
+it('code blocks show parts of the examples unchanged', () => {
   const examples = readSources('examples/**/*.mjs');
   for (const snippet of snippets) {
     const { file, part } = snippet.notes;
@@ -234,7 +234,7 @@ it('show parts of the examples unchanged', () => {
   }
 });
 
-it('have known languages only', () => {
+it('code blocks have known languages only', () => {
   const known = ['sh', 'json', 'yaml', 'html', 'sql', 'ts', 'js', 'text', 'mermaid'];
   // Run by test/docs/programs.slow.test.ts and test/docs/webhook-signatures.slow.test.ts.
   known.push('python');

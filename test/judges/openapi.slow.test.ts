@@ -67,7 +67,7 @@ describe('the OpenAPI document', { skip: opened.skip }, () => {
     return JSON.parse(stdout);
   }
 
-  it('has no fault by the recommended rules of Redocly', async () => {
+  it('the OpenAPI document has no fault by the recommended rules of Redocly', async () => {
     const { stdout } = await runTool(
       '@redocly/cli/bin/cli.js',
       'lint',
@@ -78,7 +78,7 @@ describe('the OpenAPI document', { skip: opened.skip }, () => {
     assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 }, JSON.stringify(problems));
   });
 
-  it('has no fault by the OpenAPI rules of Spectral', async () => {
+  it('the OpenAPI document has no fault by the OpenAPI rules of Spectral', async () => {
     const { stdout } = await runTool(
       '@stoplight/spectral-cli/dist/index.js',
       'lint',
@@ -89,11 +89,11 @@ describe('the OpenAPI document', { skip: opened.skip }, () => {
     assert.deepEqual(JSON.parse(stdout), []);
   });
 
-  it('makes a client by openapi-typescript that sends a message', async () => {
+  it('the OpenAPI document makes a client by openapi-typescript that sends a message', async () => {
     assert.deepEqual(await runClient('openapi-fetch.ts'), { status: 202, state: 'queued' });
   });
 
-  it('makes a client by hey-api that sends a message', async () => {
+  it('the OpenAPI document makes a client by hey-api that sends a message', async () => {
     assert.deepEqual(await runClient('hey-api.ts'), { status: 202, state: 'queued' });
   });
 });

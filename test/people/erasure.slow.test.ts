@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
     });
     after(() => sandboxes[Symbol.asyncDispose]());
 
-    it('leaves no trace of the person in the store, on disk and in the log', async () => {
+    it('an erasure leaves no trace of the person in the store, on disk and in the log', async () => {
       const { service } = sandboxes;
       const whatsapp = await sandboxes.open('whatsapp');
       const { app, applicationId, integrationId } = whatsapp;
@@ -215,7 +215,7 @@ for (const engine of ENGINES) {
       assert.ok(audit.data.some((entry: { action: string }) => entry.action === 'contact.erased'));
     });
 
-    it('does not undo a stop, and a new import does not either', async () => {
+    it('an erasure does not undo a stop, and neither does a later import', async () => {
       const sandbox = await sandboxes.open('vonage');
       const { app } = sandbox;
       const number = await meet(sandbox, 'STOP');
@@ -254,7 +254,7 @@ for (const engine of ENGINES) {
       assert.equal((await sendAgain()).status, 202);
     });
 
-    it('continues after a crash at any step, on several nodes at once', async () => {
+    it('an erasure continues after a crash at any step, on several nodes at once', async () => {
       const sandbox = await sandboxes.open('telegram');
       const { app, applicationId } = sandbox;
       const { store } = sandboxes.service;

@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       );
     };
 
-    it('has both directions, attempts, reports, events, consents and files', async () => {
+    it('the export of a contact has both directions, attempts, reports, events, consents and files', async () => {
       const sandbox = await sandboxes.open('whatsapp');
       const { app } = sandbox;
       const bytes = Buffer.from('a picture of seven to nine bytes');
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
       assert.ok(!JSON.stringify(lines).includes('not for Ada'));
     });
 
-    it('recognizes an address however it is written', async () => {
+    it('the export of a contact recognizes an address in every notation', async () => {
       const sandbox = await sandboxes.open('email');
       const to = 'Ada.L@Example.com';
       const id = await sandbox.send({ type: 'Note', content: 'hello' }, to);
@@ -109,7 +109,7 @@ for (const engine of ENGINES) {
       assert.ok(types.includes('message.sent'));
     });
 
-    it('of a person without messages has only the contact', async () => {
+    it('the export of a contact without messages has only the contact', async () => {
       const sandbox = await sandboxes.open('telegram');
       const { body: contact } = await sandbox.app.post('/1/contacts', { name: 'Ada' });
       const kinds = (await exported(sandbox, contact.id)).map(({ kind }) => kind);

@@ -115,7 +115,7 @@ describe('a simulated IRC server answers like ngircd', { skip: NGIRCD.skip }, ()
     return 'ERROR';
   }
 
-  it('to commands of a user', async () => {
+  it('a simulated IRC server answers commands of a user like ngircd', async () => {
     await using real = await startNgircd();
     const bob = await real.visitor('bob');
     await bob.join('#den');
@@ -125,7 +125,7 @@ describe('a simulated IRC server answers like ngircd', { skip: NGIRCD.skip }, ()
     assert.deepEqual(await answersOf(simulated.port), await answersOf(real.port));
   });
 
-  it('to a wrong password', async () => {
+  it('a simulated IRC server answers a wrong password like ngircd', async () => {
     await using real = await startNgircd({ password: 'right' });
     await using simulated = await listenRaw((socket) =>
       serveIrc(socket, new MemorySession(), { password: 'right', isOld: true }),
@@ -196,7 +196,7 @@ describe('a simulated mailbox answers like Dovecot', { skip: DOVECOT.skip }, () 
     return answers;
   }
 
-  it('to each command, in each state', async () => {
+  it('a simulated mailbox answers each command, in each state, like Dovecot', async () => {
     await using real = await startDovecot({ lines: ['auth_failure_delay = 0'] });
     await real.deliver('From: ada@example.org\r\nSubject: Hi\r\n\r\nGood morning!\r\n');
     const session = new MemorySession();
@@ -273,7 +273,7 @@ describe('a simulated XMPP server answers like Prosody', { skip: PROSODY.skip },
     return answers;
   }
 
-  it('to logins, stanzas and mistakes', async () => {
+  it('a simulated XMPP server answers logins, stanzas and mistakes like Prosody', async () => {
     await using real = await startProsody(['bot', 'ada']);
     const ada = await real.visitor('ada');
     await ada.join('den');

@@ -144,7 +144,7 @@ it('a message that would expire before it leaves is refused', async () => {
   assert.equal((await app.post('/1/message', { ...later, send_at: at })).status, 202);
 });
 
-it('a misplaced time, route or category never sends otherwise than meant', async () => {
+it('a misplaced or misspelled time, route or category is refused', async () => {
   const { service, app } = await open();
   await using _ = service;
   const at = '2026-12-01T09:00:00Z';

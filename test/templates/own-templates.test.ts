@@ -24,7 +24,7 @@ onEachEngine('templates of an application', (sb) => {
     return { app, create };
   };
 
-  it('are created, listed, changed as new versions, and deleted', async () => {
+  it('templates of an application are created, listed, changed as new versions, and deleted', async () => {
     const { app, create } = await make();
     const { status, body, headers } = await create();
     assert.equal(status, 201);
@@ -91,7 +91,7 @@ onEachEngine('templates of an application', (sb) => {
     assert.deepEqual(await send(undefined), ['en', 'Hi **\\*Ada\\***, order 7']);
   });
 
-  it('an accepted message keeps its version', async () => {
+  it('an accepted message keeps its version of the template', async () => {
     const { app, create } = await make();
     const { body: template } = await create();
     const request = {
@@ -120,7 +120,7 @@ onEachEngine('templates of an application', (sb) => {
     assert.equal((await app.post('/1/message', misspelled)).body.code, 'invalid_fields');
   });
 
-  it('the preview renders it for every channel', async () => {
+  it('the preview renders a template for every channel', async () => {
     const { app, create } = await make();
     const { body: template } = await create();
     const path = `/1/templates/${template.id}/preview`;

@@ -45,7 +45,7 @@ it('a keyword changes the consent, and is answered unless the vendor does', () =
   }
 });
 
-it("the vendor's own judgement counts, and is the vendor's block", () => {
+it("the vendor's own judgment counts, and is the vendor's block", () => {
   assert.deepEqual(read('twilio', 'Genug', { optOut: 'stop' }), {
     changes: ['all revoked', 'vendor revoked'],
     answered: undefined,

@@ -10,7 +10,7 @@ import { type Identity, PersonFilter, type Place, notationsOf } from './recogniz
 /** Rows of the outbox, and events, per statement. */
 const OUTBOX_PAGE = 1_000;
 const EVENT_PAGE = 500;
-/** People write one address in few ways. */
+/** An address has few notations. */
 const MAX_PLACES = 1_000;
 
 /** The messages and events of a person, page by page. */

@@ -12,7 +12,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Store } from '../../store/store.ts';
 import type { Receiver } from '../inbound-events.ts';
 
-/** Longer addresses and names are not worth a contact. */
+/** Messages from longer addresses create no contact; longer names are not stored. */
 const MAX_ADDRESS_BYTES = 1024;
 const MAX_NAME_LENGTH = 200;
 const MAX_EXTERNAL_ID_LENGTH = 255;

@@ -20,7 +20,7 @@ import { recipientFor } from './address.ts';
 const CONTACT = 'contact:';
 const EXTERNAL = 'contact:external:';
 
-/** Also if only a route does. */
+/** Whether the message or one of its routes names a contact. */
 export const namesContact = ({ activity, routes }: Draft): boolean =>
   isContact(activity.to.id) || (routes?.some(({ to }) => isContact(to)) ?? false);
 

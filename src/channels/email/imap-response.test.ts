@@ -25,7 +25,7 @@ function read(pieces: readonly Buffer[]): ImapResponse[] {
 }
 
 describe('IMAP responses', () => {
-  it('are parsed independently of the chunks in which they arrive', () => {
+  it('IMAP responses are parsed independently of the chunks in which they arrive', () => {
     const expected = read([WHOLE]);
     assert.deepEqual(
       expected.map(({ text }) => text),
@@ -41,7 +41,7 @@ describe('IMAP responses', () => {
     );
   });
 
-  it('contain values, lists and bytes', () => {
+  it('IMAP responses contain values, lists and bytes', () => {
     const [, fetched] = read([WHOLE]);
     assert.ok(fetched);
     assert.deepEqual(valuesIn(fetched), [
@@ -63,7 +63,7 @@ describe('IMAP responses', () => {
     ]);
   });
 
-  it('are parsed without a fault for any input, within limits', () => {
+  it('IMAP responses are parsed without a fault for any input, within limits', () => {
     const strange = fc.array(fc.constantFrom('(', ')', '"', '{', '1', '}', '\\', ' ', 'a', '\r\n'));
     fc.assert(
       fc.property(strange, (parts) => {

@@ -53,7 +53,7 @@ const mixed = [
 ];
 
 describe('a received email', () => {
-  it('has its sender, text, thread and files', async () => {
+  it('a received email has its sender, text, thread and files', async () => {
     assert.deepEqual(await read(...mixed), {
       message: {
         from: { id: 'ada@example.net', name: 'Ada' },
@@ -74,7 +74,7 @@ describe('a received email', () => {
     assert.equal(await fileInMail(lines(...mixed), 1), undefined);
   });
 
-  it('may have only HTML, be empty or be truncated', async () => {
+  it('a received email may have only HTML, be empty or be truncated', async () => {
     const html = await read(FROM, 'Content-Type: text/html', '', '<p>Hi</p>');
     assert.partialDeepStrictEqual(html, {
       message: { text: '<p>Hi</p>\n', mediaType: 'text/html' },
@@ -88,7 +88,7 @@ describe('a received email', () => {
     assert.ok(cut && 'message' in cut && !('media' in cut.message));
   });
 
-  it('is ignored if it is our own, has no sender or is an automatic reply', async () => {
+  it('a received email is ignored if it is our own, has no sender or is an automatic reply', async () => {
     for (const [header, ignored] of [
       ['From: bot@EXAMPLE.org', 'own'],
       ['From: nobody', 'incomplete'],
@@ -111,13 +111,13 @@ describe('a received email', () => {
     }
   });
 
-  it('is ignored if it is garbage', async () => {
+  it('a received email is ignored if it is garbage', async () => {
     for (const text of ['', '\0\0', 'From: \r\n\r\n']) {
       assert.deepEqual(await readMail(Buffer.from(text), SELF, '7:3'), { ignored: 'incomplete' });
     }
   });
 
-  it('is unreadable if its parts are nested too deep or its headers are too long', async () => {
+  it('a received email is unreadable if its parts are nested too deep or its headers are too long', async () => {
     const nested = (depth: number) =>
       [FROM].concat(
         Array.from({ length: depth }, (_, i) => [
@@ -136,7 +136,7 @@ describe('a received email', () => {
     }
   });
 
-  it('is truncated, without files, if it has too many lines or parts', async () => {
+  it('a received email is truncated, without files, if it has too many lines or parts', async () => {
     const head = mixed.slice(0, -2);
     const more = ['\r\n'.repeat(WHOLE_MAIL.lines), '--o\r\n'.repeat(WHOLE_MAIL.parts + 1)];
     for (const each of more) {
@@ -149,7 +149,7 @@ describe('a received email', () => {
 });
 
 describe('the limits for an email', () => {
-  it('count bytes, lines and possible parts', () => {
+  it('the limits for an email count bytes, lines and possible parts', () => {
     const bounds = { bytes: 100, lines: 3, parts: 1 };
     const lengths = [
       ['a\nb\nc', 5],

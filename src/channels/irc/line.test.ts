@@ -5,7 +5,7 @@ import { fc } from '../../../test/support/fast-check.ts';
 import { foldName, parseIrcLine } from './line.ts';
 
 describe('a line of IRC', () => {
-  it('has a sender, a command and parameters', () => {
+  it('a line of IRC has a sender, a command and parameters', () => {
     for (const [line, from, command, ...params] of [
       ['PING :a b\r\n', '', 'PING', 'a b'],
       [':irc.example 001 me :Welcome to it\r', 'irc.example', '001', 'me', 'Welcome to it'],
@@ -21,7 +21,7 @@ describe('a line of IRC', () => {
     }
   });
 
-  it('may have tags', () => {
+  it('a line of IRC may have tags', () => {
     for (const [line, tags] of [
       ['PING a', []],
       ['@ PING a', [['', '']]],
@@ -39,7 +39,7 @@ describe('a line of IRC', () => {
     }
   });
 
-  it('is parsed without a fault, whatever it contains', () => {
+  it('a line of IRC is parsed without a fault, whatever it contains', () => {
     const strange = fc.array(fc.constantFrom(' ', ':', '@', '!', 'a', '1', '\0', '\r', 'é'));
     fc.assert(
       fc.property(strange, (parts) => {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { MAX_XML_BYTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS, fieldsOfXml } from './envelope.ts';
 
 describe("WeChat's XML", () => {
-  it('is parsed within limits on bytes, depth and elements only', () => {
+  it("WeChat's XML is parsed within limits on bytes, depth and elements only", () => {
     const within = (inner: string) => fieldsOfXml(`<xml><A>1</A>${inner}</xml>`).get('A');
     const deep = (levels: number) => '<b>'.repeat(levels) + '</b>'.repeat(levels);
     assert.equal(within(deep(MAX_XML_DEPTH - 1)), '1');

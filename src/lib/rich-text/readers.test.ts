@@ -62,7 +62,7 @@ describe('reading Markdown', () => {
     });
   }
 
-  it('is unchanged when written and read again', () => {
+  it('Markdown is unchanged when written and read again', () => {
     for (const text of [
       'a **b** _c_',
       '1. not a list',
@@ -123,13 +123,13 @@ describe('reading HTML', () => {
     it(`handles ${name}`, () => assert.equal(plainText(readHtml(html)), plain));
   }
 
-  it('is unchanged when written and read again', () => {
+  it('HTML is unchanged when written and read again', () => {
     for (const text of ['<b>a</b> & "c" \'d\'', 'a\nb', '&lt;']) {
       assert.equal(plainText(readHtml(toHtml(unstyled(text), '<br>'))), text);
     }
   });
 
-  it('is fast for any input', () => {
+  it('reading HTML is fast for any input', () => {
     for (const piece of HARD) {
       const text = piece.repeat(Math.ceil(20_000 / piece.length));
       const began = process.cpuUsage();
@@ -142,7 +142,7 @@ describe('reading HTML', () => {
     }
   });
 
-  it('does not expand deeply nested input', () => {
+  it('reading HTML does not expand deeply nested input', () => {
     for (const piece of ['<ul><li>a', '<blockquote>a']) {
       const text = plainText(readHtml(piece.repeat(2_000)));
       assert.ok(text.length < 100_000, piece);

@@ -43,12 +43,12 @@ const CASES: readonly (readonly [what: string, html: string, expected: string])[
   ['closes what is open', '<div><b>a', '<div><b>a</b></div>'],
 ];
 
-describe('sanitised HTML', () => {
+describe('sanitized HTML', () => {
   for (const [what, html, expected] of CASES) {
     it(what, () => assert.equal(sanitizeHtml(html, MAX), expected));
   }
 
-  it('sanitised HTML is well-formed within its length limit', () => {
+  it('sanitized HTML is well-formed within its length limit', () => {
     assert.equal(sanitizeHtml('<p><b>abcdef', 19), '<p><b></b></p>');
     const long = sanitizeHtml('<p>'.concat('&lt;'.repeat(1000)), 100);
     assert.ok(long.length <= 100 && long.endsWith('&lt;</p>'), long);
@@ -94,7 +94,7 @@ describe('sanitised HTML', () => {
           oncomment: () => assert.fail('a comment'),
         });
         parser.end(safe);
-        assert.equal(sanitizeHtml(safe, 10_000), safe, 'sanitising again gives another result');
+        assert.equal(sanitizeHtml(safe, 10_000), safe, 'sanitizing again gives another result');
       }),
     );
   });

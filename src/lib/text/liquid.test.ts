@@ -5,7 +5,7 @@ import { cpuMs } from '../../../test/support/cpu.ts';
 import { LiquidFault, checkLiquid, renderLiquid } from './liquid.ts';
 
 describe('Liquid', () => {
-  it('writes values so that they stay text in the markup around them', () => {
+  it('Liquid writes values so that they stay text in the markup around them', () => {
     const values = { name: '*A* <b>"B"</b>' };
     assert.equal(renderLiquid('Hi {{ name }}', values, 'plain'), 'Hi *A* <b>"B"</b>');
     assert.equal(
@@ -18,7 +18,7 @@ describe('Liquid', () => {
     );
   });
 
-  it('has conditions, loops and defaults', () => {
+  it('Liquid has conditions, loops and defaults', () => {
     const source =
       '{% for i in items %}{{ i.name }}{% unless forloop.last %}, {% endunless %}{% endfor %}' +
       "{% if gift %} as a gift{% endif %} for {{ to | default: 'you' }}";
@@ -26,14 +26,14 @@ describe('Liquid', () => {
     assert.equal(renderLiquid(source, values, 'plain'), 'a, b for you');
   });
 
-  it('refuses what it cannot parse or what has no value', () => {
+  it('Liquid refuses what it cannot parse or what has no value', () => {
     for (const source of ['{% if %}', '{{ a | shout }}', '{% nothing %}', '{% for x in y %}']) {
       assert.throws(() => checkLiquid(source), LiquidFault, source);
     }
     assert.throws(() => renderLiquid('{{ missing }}', {}, 'plain'), LiquidFault);
   });
 
-  it('reaches neither files nor prototypes', () => {
+  it('Liquid reaches neither files nor prototypes', () => {
     for (const source of [
       "{% include '/etc/passwd' %}",
       "{% render 'package.json' %}",

@@ -61,7 +61,7 @@ const planOf = (known: readonly Known[], rows: readonly ImportRow[]) =>
   planImport(1, known, rows, NOW);
 
 describe('imported rows', () => {
-  it('have the same effect in blocks of any size, and give each id and address one contact', () => {
+  it('imported rows have the same effect in blocks of any size, and give each id and address one contact', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 20 }), fc.nat(20), (rows, cut) => {
         const whole = planOf([], rows);
@@ -84,7 +84,7 @@ describe('imported rows', () => {
     );
   });
 
-  it('change nothing the second time', () => {
+  it('imported rows change nothing the second time', () => {
     fc.assert(
       fc.property(row, (one) => {
         const before = stored(planOf([], [one]).people, 1);

@@ -30,7 +30,7 @@ const plain = ({ fields: own, ...rest }: Contact) => ({
 });
 
 describe('merged contacts', () => {
-  it('keep their fields, take over those they lack, and are restored by unmerging', () => {
+  it('merged contacts keep their fields, take over those they lack, and are restored by unmerging', () => {
     fc.assert(
       fc.property(contact(1), contact(2), (one, other) => {
         const taken = takenFrom(one, other);
@@ -44,7 +44,7 @@ describe('merged contacts', () => {
     );
   });
 
-  it('keep a field that was changed after the merge', () => {
+  it('merged contacts keep a field that was changed after the merge', () => {
     fc.assert(
       fc.property(contact(1), contact(2), (one, other) => {
         const taken = takenFrom(one, other);

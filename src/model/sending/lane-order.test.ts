@@ -12,7 +12,7 @@ const lane = fc
   .map((messages) => messages.map((message, i) => Object.assign(message, { id: i + 1 })));
 
 describe('the order of a joined lane', () => {
-  it('has started messages first, and the others in the order in which they joined', () => {
+  it('a joined lane has started messages first, and the others in the order in which they joined', () => {
     fc.assert(
       fc.property(lane, (messages) => {
         const changes = reordered(messages);
@@ -36,7 +36,7 @@ describe('the order of a joined lane', () => {
     );
   });
 
-  it('changes nothing in a lane without a started message', () => {
+  it('joining changes nothing in a lane without a started message', () => {
     const messages = [3, 1, 2].map((sequence) => ({ id: sequence, sequence, isStarted: false }));
     assert.equal(reordered(messages).size, 0);
   });

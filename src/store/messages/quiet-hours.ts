@@ -17,7 +17,7 @@ interface QuietMessage {
   zone?: string | undefined;
 }
 
-/** Whether a message may leave at this time: undefined if so, else when it may, or that it must not. */
+/** Undefined if a message may leave at this time; otherwise the time at which it may, or `refused`. */
 export function quietAt(
   { defaultZone, rules }: QuietHours,
   { category, consentKey, zone: ofContact }: QuietMessage,

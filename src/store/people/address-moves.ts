@@ -26,14 +26,14 @@ import type { AddressMove } from './rows.ts';
 
 /** Messages that move in one transaction, the last ones first. */
 const MAX_TOGETHER = 500;
-/** Messages at the front of the lane whose order is looked at. */
+/** Messages at the front of the lane whose order is checked. */
 const MAX_FRONT = 1_000;
 /** How long a lane waits for an earlier message in the other lane, unless that one is settled before. */
 const HOLD_MS = 60 * 60 * 1000;
 /** A claim that has already found the lane due must not start its former first message. */
 const PAUSE_MS = 1_000;
 const RETRY_MS = 1_000;
-/** Messages of a lane among which the last one to a contact is looked for. */
+/** Messages of a lane that are searched for the last one to a contact. */
 const MAX_LOOKED_AT = 50;
 
 /**

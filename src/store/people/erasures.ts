@@ -34,7 +34,7 @@ export interface Subject {
   places: { integrationId: Id; recipient: string }[];
 }
 
-/** An erasure that goes on. */
+/** An erasure in progress. */
 export type OpenErasure = Omit<ErasureRow, 'subject'> & { subject: Subject };
 
 /** The position from which an erasure continues after a step. */
@@ -301,7 +301,7 @@ export class Erasures extends Repository {
     });
   }
 
-  /** Forgets who it was, and tells the application. */
+  /** Removes the addresses of the person, and emits `contact.erased`. */
   async finish(erasure: OpenErasure, now: Millis): Promise<void> {
     const { applicationId, id } = erasure;
     await this.#rewriteFile();

@@ -179,7 +179,7 @@ export class ContactImports extends Repository {
         const hasMore = await this.#run(key, node, now);
         return { hasMore, applicationId: key.applicationId };
       } catch (error) {
-        // Another request took an external id or address meanwhile: look again.
+        // Another request took an external id or address meanwhile: read the contacts again.
         const isTaken = error instanceof ContactRefusal || isUniqueViolation(error);
         if (!isTaken || attempt === MAX_ATTEMPTS) throw error;
       }

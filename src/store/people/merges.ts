@@ -41,7 +41,7 @@ export class Merges extends Repository {
     return this.db.transaction().execute(async (trx) => {
       const fault = await mergeInto(trx, pair, 'api', now);
       if (fault) return fault;
-      // The application knows better than before.
+      // The application now says that they are one person.
       await removeSeparation(trx, pair);
       await recordAudit(trx, audit);
       await appendEvents(trx, [eventOf(pair, 'api', now)]);

@@ -7,7 +7,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import { Repository } from '../repository.ts';
 import type { Part, SandboxMessage } from '../schema.ts';
 
-/** A message or a webhook delivery, as far as it tells whose it is. */
+/** The fields of a message or webhook delivery that identify a person. */
 export type OutboxRow = Pick<
   Message,
   | 'id'

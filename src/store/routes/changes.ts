@@ -129,7 +129,7 @@ export function decisiveRoute(routes: readonly MessageRoute[]): MessageRoute | u
   return failed ?? routes.findLast(({ state }) => progressOf(state) > 0);
 }
 
-/** Drops the routes that a deleted message has not started, and has it looked at. */
+/** Drops the routes that a deleted message has not started, and makes it due for a check. */
 export async function dropRemaining(
   engine: Engine,
   trx: Kysely<Schema>,

@@ -23,7 +23,7 @@ import {
 } from './chain.ts';
 import { reportsOf } from './part-reports.ts';
 
-/* What applications and people ask for, about messages with routes. */
+/* Requests about messages with routes: cancel, resend, replace routes. */
 
 /**
  * Cancels a message: it is not sent, or if a route sent it before, it keeps the state of that route. A message that is
@@ -101,7 +101,7 @@ export async function closeChains(
   }
 }
 
-/** Has the message looked at: a report on one of its routes arrived. */
+/** Makes the message due for a check: a report on one of its routes arrived. */
 export async function nudge(
   trx: Kysely<Schema>,
   { applicationId, id, route: number }: { applicationId: Id; id: Id; route: number },

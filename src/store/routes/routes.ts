@@ -44,10 +44,10 @@ import {
 import { type Released, releaseMessages } from './release.ts';
 import { restartedRoutes } from './restarting.ts';
 
-/** When to look again at a message that waits for another one to change the member. */
+/** When to check a message again that waits for another one to change the member. */
 const FIRST_PAUSE_MS = 1_000;
 
-/** A message that was looked at because its route was due. */
+/** A message that was checked because its route was due. */
 export interface LookedAt {
   applicationId: Id;
   /** The integration whose lane the message left, if it was in one. */
@@ -90,7 +90,7 @@ export class Routes extends Repository {
       .execute((trx) => dropRemaining(this.engine, trx, applicationId, messageId, now));
   }
 
-  /** Looks at up to `limit` messages whose routes are due. Any number of nodes may do so at once. */
+  /** Checks up to `limit` messages whose routes are due. Any number of nodes may do so at once. */
   async run(now: Millis, limit: number): Promise<LookedAt[]> {
     const due = await this.db
       .selectFrom('routes')

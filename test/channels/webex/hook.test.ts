@@ -319,7 +319,7 @@ testHook(webex, {
 
 describe('webex webhook', () => {
   for (const status of [401, 429, 500]) {
-    it(`is not accepted when the message cannot be fetched: ${status}`, async () => {
+    it(`a webex webhook request is not accepted when the message cannot be fetched: ${status}`, async () => {
       const peer = await open();
       await using context = openContext({ credentials, url: peer.url });
       peer.next(webexError(status, 'because'));
@@ -377,7 +377,7 @@ describe('webex webhook', () => {
 });
 
 describe('webex files', () => {
-  it('are fetched from Webex with the token', async () => {
+  it('webex files are fetched from Webex with the token', async () => {
     await using context = openContext({ credentials, url: 'https://webexapis.com/v1' });
     assert.deepEqual(await webex.media?.(FILE, context), {
       url: FILE,
@@ -385,7 +385,7 @@ describe('webex files', () => {
     });
   });
 
-  it('are not fetched from elsewhere, where the token would leak', async () => {
+  it('webex files are not fetched from elsewhere, where the token would leak', async () => {
     const { found } = await find(webex, 'https://other.example/v1/contents/1', {
       open,
       credentials,

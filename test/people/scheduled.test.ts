@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
     const change = ({ id, addresses }: Person, which: number, fields: Record<string, unknown>) =>
       sb.app.put(`/1/contacts/${id}/addresses/${addresses[which]?.id}`, fields);
 
-    it('a message leaves to the address that is the best one then', async () => {
+    it('a scheduled message goes to the address that is best when it leaves', async () => {
       const { name, person } = await newPerson();
       const { id, to } = await schedule(person, 'best');
       assert.equal(to, `${name}-one`);
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('it leaves in the order of its time, with the address of its time', async () => {
+    it('a scheduled message leaves in the order of its time, to the address of that time', async () => {
       const { name, person } = await newPerson();
       const first = await schedule(person, 'earlier');
       const direct = await sb.app.post('/1/message', {
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('a message without a usable address fails, and one that could not be sent anyway stays', async () => {
+    it('a scheduled message without a usable address fails, and one that cannot be sent for another reason keeps its address', async () => {
       const { person } = await newPerson();
       const { id } = await schedule(person, 'nobody');
       for (const which of [0, 1]) await change(person, which, { state: 'disabled' });
@@ -111,7 +111,7 @@ for (const engine of ENGINES) {
       assert.equal((await whenLeft(other.id)).state, 'suppressed');
     });
 
-    it('a message to a merged or deleted contact leaves', async () => {
+    it('a scheduled message to a merged or deleted contact leaves', async () => {
       const { name, person } = await newPerson();
       const { person: kept } = await newPerson();
       const { id } = await schedule(person, 'merged');
@@ -128,7 +128,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([sent.state, sent.to], ['sent', `${gone}-one`]);
     });
 
-    it('it may leave through another integration', async () => {
+    it('a scheduled message may leave through another integration', async () => {
       const { name, person } = await newPerson();
       const { id: other } = await integrate(sb.app, sb.applicationId, {
         name: 'webhook',
