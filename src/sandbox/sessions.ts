@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 
 import { FetchFault, FetchRefusal } from '../lib/http/fetch.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
-import { repeat } from '../lib/runtime/repeat.ts';
 import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { SandboxReport } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import type { Arrivals } from './arrivals.ts';
 import type { Judged, SandboxFault } from './faults.ts';
 import type { SandboxIntegration } from './integration.ts';
 import type { Session, SessionReport, Taken, WaitingReport } from './session.ts';
@@ -22,6 +22,7 @@ export interface SessionsOptions {
   store: Store;
   clock: Clock;
   log: Log;
+  arrivals: Arrivals;
   phoneOf(place: Place): StoredPhone;
   judge(place: Place, to: string | undefined): Promise<Judged>;
   /** Sends the reports and answers that follow a message. */
@@ -30,8 +31,8 @@ export interface SessionsOptions {
   slow(): Promise<void>;
 }
 
-/** How soon a session notices what another node has put into the store. */
-const POLL_MS = 1_000;
+/** How soon a report is repeated that a session did not take. */
+const RETRY_MS = 1_000;
 /** Longer than the delay before the first retry: the attempt that is refused must be one of the message. */
 export const LOGIN_REFUSAL_MS = 30_000;
 const MAX_REPORTS = 100;
@@ -50,7 +51,6 @@ export class SandboxSessions {
   readonly #followers = new Map<Id, Follower[]>();
   /** Per integration, the reporting under way, and whether to look once more. */
   readonly #reporting = new Map<Id, { again: boolean; done: Promise<void> }>();
-  /** Integrations whose next login fails. */
   /** Integrations whose logins are refused, until when. */
   readonly #refused = new Map<Id, Millis>();
   #isClosed = false;
@@ -91,7 +91,7 @@ export class SandboxSessions {
       dueAt: null,
       body: JSON.stringify(report),
     });
-    this.#wake(integrationId);
+    this.#options.arrivals.wake(integrationId);
   }
 
   async close(): Promise<void> {
@@ -144,13 +144,16 @@ export class SandboxSessions {
   #follow(socket: Socket, follower: Follower): void {
     const { id } = follower.place;
     this.#followers.set(id, [...(this.#followers.get(id) ?? []), follower]);
-    const polling = repeat(() => Promise.resolve(this.#wake(id)), POLL_MS, this.#options.clock);
+    const unwatch = this.#options.arrivals.watch(id, () => this.#wake(id));
     socket.once('close', () => {
-      polling.end();
+      unwatch();
       const others = (this.#followers.get(id) ?? []).filter((each) => each !== follower);
       if (others.length > 0) this.#followers.set(id, others);
       else this.#followers.delete(id);
+      // Another session takes what this one has not.
+      this.#wake(id);
     });
+    this.#wake(id);
   }
 
   /** Passes on what waits, unless that is being done already. */
@@ -166,6 +169,7 @@ export class SandboxSessions {
       .catch((error: unknown) => {
         this.#options.log.warn({ err: error, integration_id: id }, 'sandbox report failed');
         state.again = false;
+        this.#options.clock.after(RETRY_MS, () => this.#wake(id));
       })
       .finally(() => {
         this.#reporting.delete(id);

@@ -5,26 +5,27 @@ import { storable } from '../lib/text/storable.ts';
 import type { SandboxPlace } from '../store/sandbox/sandbox-messages.ts';
 import type { SandboxMessage, SandboxReport } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import type { Arrivals } from './arrivals.ts';
 import { type Phone, type PhoneFile, type PolledReceipt, edited } from './phone.ts';
 import type { WaitingReport } from './session.ts';
 import type { PhoneEntry, ShownContent, ShownEntry } from './shown.ts';
 
 const MAX_ACTIONS = 100;
-/** How soon a long poll notices what people do. */
-const POLL_MS = 500;
 
 /** The phones of an integration, in the store. */
 export class StoredPhone implements Phone {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #place: SandboxPlace;
+  readonly #arrivals: Arrivals;
   /** The last message that `show` added. */
   lastShown: PhoneEntry | undefined;
 
-  constructor(store: Store, clock: Clock, place: SandboxPlace) {
+  constructor(store: Store, clock: Clock, place: SandboxPlace, arrivals: Arrivals) {
     this.#store = store;
     this.#clock = clock;
     this.#place = place;
+    this.#arrivals = arrivals;
   }
 
   now(): number {
@@ -124,13 +125,24 @@ export class StoredPhone implements Phone {
 
   async awaitAction(number: number, milliseconds: number): Promise<void> {
     const end = this.#clock.now() + milliseconds;
-    while (this.#clock.now() < end) {
-      const [first] = await this.#store.sandboxMessages.byPeopleAfter(this.#place, number, 1);
-      if (first || (await this.#reports()).some(({ id }) => id > number)) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#clock.after(POLL_MS, resolve);
-      await promise;
+    let next = Promise.withResolvers<void>();
+    const unwatch = this.#arrivals.watch(this.#place.integrationId, () => next.resolve());
+    const cancel = this.#clock.after(milliseconds, () => next.resolve());
+    try {
+      while (this.#clock.now() < end && !this.#arrivals.isClosed) {
+        next = Promise.withResolvers();
+        if (await this.#hasActionAfter(number)) return;
+        await next.promise;
+      }
+    } finally {
+      unwatch();
+      cancel();
     }
+  }
+
+  async #hasActionAfter(number: number): Promise<boolean> {
+    const [first] = await this.#store.sandboxMessages.byPeopleAfter(this.#place, number, 1);
+    return first !== undefined || (await this.#reports()).some(({ id }) => id > number);
   }
 
   putFile({ id, name, mediaType, bytes }: PhoneFile): Promise<void> {

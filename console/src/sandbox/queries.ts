@@ -6,14 +6,26 @@ import type { Sandbox, SandboxMessage } from '../api/types.ts';
 
 /** Each event of the feed refetches the phone; polling is for changes without an event, such as a faulty answer. */
 const POLL_INTERVAL_MS = 3_000;
+const MAX_POLL_INTERVAL_MS = 30_000;
 const MAX_SHOWN = 100;
+
+/** When the shown data last changed: equal data keeps its identity. */
+const changedAt = new WeakMap<object, number>();
+
+/** The longer nothing changes, the rarer the polls. */
+function pollInterval({ state: { data } }: { state: { data: object | undefined } }): number {
+  if (!data) return POLL_INTERVAL_MS;
+  const since = changedAt.get(data) ?? Date.now();
+  changedAt.set(data, since);
+  return Math.min(Math.max(POLL_INTERVAL_MS, Date.now() - since), MAX_POLL_INTERVAL_MS);
+}
 
 const keyOf = (application: number, id: number) => ['application', application, 'sandbox', id];
 
 export const sandboxQuery = (application: number, id: number) =>
   queryOptions({
     queryKey: [...keyOf(application, id), 'state'],
-    refetchInterval: POLL_INTERVAL_MS,
+    refetchInterval: pollInterval,
     queryFn: ({ signal }) => api.get<Sandbox>(`/1/sandbox/${id}`, { application, signal }),
   });
 
@@ -42,7 +54,7 @@ export function refetchSoon(application: number, id: number): void {
 export const conversationQuery = (application: number, id: number, address: string) =>
   queryOptions({
     queryKey: [...keyOf(application, id), 'messages', address],
-    refetchInterval: POLL_INTERVAL_MS,
+    refetchInterval: pollInterval,
     queryFn: async ({ signal }) => {
       const query = { with: address, limit: MAX_SHOWN };
       const path = `/1/sandbox/${id}/messages`;

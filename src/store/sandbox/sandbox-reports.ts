@@ -48,6 +48,23 @@ export class SandboxReports extends Repository {
       .execute();
   }
 
+  /** The integrations with new reports, or in which people have done something. */
+  async activeSince(since: Millis): Promise<Id[]> {
+    const rows = await this.db
+      .selectFrom('sandboxReports')
+      .select('integrationId')
+      .where('createdAt', '>=', since)
+      .union(
+        this.db
+          .selectFrom('sandboxMessages')
+          .select('integrationId')
+          .where('createdAt', '>=', since)
+          .where('author', '=', 'person'),
+      )
+      .execute();
+    return rows.map(({ integrationId }) => integrationId);
+  }
+
   async remove({ applicationId, integrationId }: SandboxPlace, id: Id): Promise<void> {
     await this.db
       .deleteFrom('sandboxReports')

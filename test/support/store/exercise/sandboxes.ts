@@ -27,6 +27,7 @@ export async function exerciseSandboxes(store: Store, subject: Subject): Promise
   await sandboxFiles.put({ ...place, id: 'a', ...file, createdAt: NOW });
   await sandboxFiles.get(place, 'a');
   await sandboxReports.insert({ ...place, id, createdAt: NOW, dueAt: null, body: '{}' });
+  await sandboxReports.activeSince(NOW);
   await sandboxReports.due(NOW, BATCH);
   await sandboxReports.forSession(place, BATCH);
   await sandboxReports.remove(place, id);
