@@ -65,6 +65,8 @@ describe('console: first run', { skip: CHROMIUM.skip }, () => {
     await page.getByTestId('received').getByText('Hello from Switchboard').waitFor();
     await page.locator('label:has(input[value=typescript])').click();
     assert.match((await page.locator('pre').textContent()) ?? '', /await fetch\(/);
+    await page.locator('label:has(input[value=python])').click();
+    assert.match((await page.locator('pre').textContent()) ?? '', /with urlopen\(/);
     assertFaultless(visit);
   });
 

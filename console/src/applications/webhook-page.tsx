@@ -181,7 +181,7 @@ function VerifySignatures() {
       flush
     >
       <Code
-        language={language === 'typescript' ? 'typescript' : 'shell'}
+        language={language}
         text={VERIFY_SNIPPETS[language]}
         className="rounded-none border-0"
       />

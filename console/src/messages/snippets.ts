@@ -46,6 +46,42 @@ console.log(response.status, await response.json());
 `;
 }
 
+/** With the standard library only. */
+export function asPython({ url, token, activity }: CallParts): string {
+  const secret = token === undefined ? 'os.environ["SWITCHBOARD_TOKEN"]' : JSON.stringify(token);
+  const message = pythonLiteral(activity).replaceAll('\n', '\n    ');
+  return `import json
+${token === undefined ? 'import os\n' : ''}from urllib.request import Request, urlopen
+
+token = ${secret}
+
+body = {
+    "message": ${message},
+}
+request = Request(
+    ${JSON.stringify(`${url}/1/message`)},
+    data=json.dumps(body).encode(),
+    headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+)
+with urlopen(request) as response:
+    print(response.status, json.load(response))
+`;
+}
+
+/** JSON as Python: strings and numbers are written alike, other values have other names. */
+function pythonLiteral(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const members = Array.isArray(value)
+    ? value.map(pythonLiteral)
+    : Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${pythonLiteral(each)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  if (members.length === 0) return `${open}${close}`;
+  const lines = members.map((member) => `    ${member.replaceAll('\n', '\n    ')},`);
+  return [open, ...lines, close].join('\n');
+}
+
 const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A text message through one integration. */

@@ -4,7 +4,7 @@ import { useState } from 'react';
 
 import { api } from '../api/client.ts';
 import type { Activity } from '../api/types.ts';
-import { asCurl, asTypeScript } from '../messages/snippets.ts';
+import { asCurl, asPython, asTypeScript } from '../messages/snippets.ts';
 import { useSession } from '../session/session.ts';
 import { Code } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
@@ -13,16 +13,27 @@ import { Notice, ProblemNotice } from '../ui/notice.tsx';
 
 const TOKEN_DAYS = 30;
 
+const LANGUAGES = {
+  curl: { label: 'curl', language: 'shell', toSnippet: asCurl },
+  typescript: { label: 'TypeScript', language: 'typescript', toSnippet: asTypeScript },
+  python: { label: 'Python', language: 'python', toSnippet: asPython },
+} as const;
+type Language = keyof typeof LANGUAGES;
+const CHOICES = (['curl', 'typescript', 'python'] as const).map((value) => ({
+  value,
+  label: LANGUAGES[value].label,
+}));
+
 /** The same call as code, with a token that is created on request. */
 export function InCode({ application, activity }: { application: number; activity: Activity }) {
   const { public_url: url } = useSession();
-  const [language, setLanguage] = useState<'curl' | 'typescript'>('curl');
+  const [language, setLanguage] = useState<Language>('curl');
   const token = useMutation({
     mutationFn: () =>
       api.post<{ token: string }>(`/1/applications/${application}/tokens`, { days: TOKEN_DAYS }),
   });
   const parts = { url, activity };
-  const toSnippet = language === 'curl' ? asCurl : asTypeScript;
+  const { language: syntax, toSnippet } = LANGUAGES[language];
   const secret = token.data?.token;
   const shown = secret === undefined ? undefined : `${secret.slice(0, 12)}…`;
   return (
@@ -32,10 +43,7 @@ export function InCode({ application, activity }: { application: number; activit
           label="Language"
           value={language}
           onChange={setLanguage}
-          options={[
-            { value: 'curl', label: 'curl' },
-            { value: 'typescript', label: 'TypeScript' },
-          ]}
+          options={CHOICES}
         />
         {secret === undefined && (
           <Button data-testid="add-token" busy={token.isPending} onClick={() => token.mutate()}>
@@ -45,7 +53,7 @@ export function InCode({ application, activity }: { application: number; activit
         )}
       </div>
       <Code
-        language={language === 'curl' ? 'shell' : 'typescript'}
+        language={syntax}
         text={toSnippet({ ...parts, token: shown })}
         copy={toSnippet({ ...parts, token: secret })}
       />

@@ -5,7 +5,7 @@ import { CopyButton } from './form/copy.tsx';
 
 export interface CodeProps {
   text: string;
-  language?: 'json' | 'shell' | 'typescript' | 'text';
+  language?: 'json' | 'python' | 'shell' | 'typescript' | 'text';
   /** Text to copy, if it differs from the text shown. */
   copy?: string;
   title?: ReactNode;
@@ -52,9 +52,9 @@ export function Json({
   return <Code {...rest} language="json" text={JSON.stringify(value, null, 2) ?? ''} />;
 }
 
-/** Strings, numbers and keywords; good enough for JSON, shell and TypeScript. */
+/** Strings, numbers and keywords; good enough for JSON, Python, shell and TypeScript. */
 const PARTS =
-  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<key>\s*:)?|(?<word>\b(?:true|false|null|import|from|const|await|new|curl)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)|(?<comment>(?<=^|\s)\/\/[^\n]*|^#[^\n]*)/gm;
+  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<key>\s*:)?|(?<word>\b(?:true|false|null|True|False|None|import|from|const|await|new|with|as|def|return|curl)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)|(?<comment>(?<=^|\s)\/\/[^\n]*|^#[^\n]*)/gm;
 
 const MAX_HIGHLIGHTED_LENGTH = 60_000;
 
