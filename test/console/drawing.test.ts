@@ -1,12 +1,44 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { activityLine } from '../../console/src/messages/activity-text.ts';
 import { drawMessage } from '../../console/src/messages/drawing/drawn.ts';
 import { csvCell } from '../../console/src/messages/export/formats.ts';
 import { currentWait, totalsOf, waitsOf } from '../../console/src/messages/waiting-times.ts';
 import { fc } from '../support/fast-check.ts';
 
 const create = (object: object) => ({ type: 'Create', object });
+
+describe('console: a message as a line of a list', () => {
+  const line = (content: string, mediaType?: string) =>
+    activityLine(create({ type: 'Note', content, mediaType }));
+
+  it('markup is not part of the line', () => {
+    for (const [markdown, shown] of [
+      ['Order **1047** arrives *today*.', 'Order 1047 arrives today.'],
+      ['# Title', 'Title'],
+      ['[Track](https://example.com/a_b_c) `npm start` ~~not~~', 'Track npm start not'],
+      ['2 * 3 * 4, snake_case_name, \\*literal\\*', '2 * 3 * 4, snake_case_name, *literal*'],
+      ['**', '**'],
+    ] as const) {
+      assert.equal(line(markdown, 'text/markdown'), shown);
+    }
+    assert.equal(
+      line('<p>Tom &amp; <b>Jerry</b></p><p>1 &lt; 2</p>', 'text/html'),
+      'Tom & Jerry 1 < 2',
+    );
+    assert.equal(line('**Hello** <b>', 'text/plain'), '**Hello** <b>');
+    assert.equal(line('**Hello**'), '**Hello**');
+  });
+
+  it('a long text costs little', () => {
+    const started = performance.now();
+    for (const sign of ['**a', '*a', '[a', '`', '<a', '_']) {
+      for (const type of ['text/markdown', 'text/html']) line(sign.repeat(300_000), type);
+    }
+    assert.ok(performance.now() - started < 1_000);
+  });
+});
 
 describe('console: drawing of a message', () => {
   it('text, media, places, links, buttons and the quoted message become blocks', () => {

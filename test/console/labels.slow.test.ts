@@ -12,6 +12,7 @@ import {
   openConsole,
 } from '../support/programs/console.ts';
 import { integrate, message } from '../support/service/activity.ts';
+import { eventsOf } from '../support/service/feed.ts';
 
 const SMALL_PHONE = { ...DARK_PHONE, viewport: { width: 360, height: 800 } };
 
@@ -32,6 +33,27 @@ describe('console: names of integrations', { skip: CHROMIUM.skip }, () => {
     const add = (fields: Record<string, unknown>) => integrate(app, application.id, fields);
     return { app, add, path: `/app/applications/${application.id}` };
   }
+
+  it('a name is not cut off beside the mark of the sandbox', async () => {
+    const { app, add, path } = await make();
+    const label = 'Second SMS provider';
+    const { id } = await add({ mode: 'sandbox', token: undefined, label });
+    await app.post('/1/message', message({ generator: { type: 'Service', id: String(id) } }));
+    await eventsOf(app, 'message.sent', 1);
+    await using visit = await console.open(`${path}/messages`, LIGHT);
+    const { page } = visit;
+    for (const list of ['messages', 'events']) {
+      await page.goto(`${console.service.url}${path}/${list}`);
+      const name = page.locator('main').getByText(label, { exact: true });
+      await name.first().waitFor();
+      const { shown, whole } = await name
+        .first()
+        .evaluate((element) => ({ shown: element.clientWidth, whole: element.scrollWidth }));
+      assert.ok(whole <= shown + 1, `${list}: ${shown} of ${whole} px`);
+      await page.locator('main [data-state=sandbox]').first().waitFor();
+    }
+    assertFaultless(visit);
+  });
 
   it('lists, filters, the playground and messages name integrations by label, account or channel', async () => {
     const { app, add, path } = await make();

@@ -57,6 +57,20 @@ describe('console: receiving', { skip: CHROMIUM.skip }, () => {
     return { path, hook: String(body.url) };
   }
 
+  it('a sandbox integration needs no setup to receive', async () => {
+    const { path } = await make({ name: 'vonage', mode: 'sandbox', token: undefined });
+    await using visit = await console.open(path, LIGHT);
+    const { page } = visit;
+    await page.getByTestId('simulated').waitFor();
+    for (const step of ['unverified', 'register', 'receiving-guide']) {
+      assert.equal(await page.getByTestId(step).count(), 0, step);
+    }
+    assert.equal(await page.locator('#go-live > *').count(), 1, 'no empty box below the button');
+    await page.getByTestId('simulated').getByRole('link').click();
+    await page.getByTestId('phone').waitFor();
+    assertFaultless(visit);
+  });
+
   const received = (page: Page, when: 'never' | 'yes') =>
     page.getByTestId('hook-state').locator(`[data-received="${when}"]`).waitFor();
 

@@ -1,5 +1,5 @@
 import type { ConversationEntry, FeedEvent, Message, MessageState } from '../api/types.ts';
-import { activityText } from '../messages/activity-text.ts';
+import { activityLine } from '../messages/activity-text.ts';
 import { objectIdOf } from '../messages/drawing/drawn.ts';
 
 /* A timeline as people see it: edits replace the message that they change, and deleted messages are gone. */
@@ -107,5 +107,5 @@ function quoteIn(activity: unknown, shown: ReadonlyMap<string, ShownEntry>): str
     shown.get(inKey(id)) ??
     shown.get(outKey(id)) ??
     [...shown.values()].find(({ message }) => message?.channel_ids.includes(id));
-  return (quoted && activityText(quoted.activity)) || 'Earlier message';
+  return (quoted && activityLine(quoted.activity)) || 'Earlier message';
 }

@@ -105,6 +105,7 @@ function Header({ application, conversation }: HeaderProps) {
           <p className="flex min-w-0 flex-wrap items-center gap-x-3 text-xs text-ink-soft">
             <span className="max-w-full min-w-0 max-sm:[&_.truncate]:whitespace-nowrap!">
               <IntegrationName
+                compact
                 application={application}
                 id={conversation.integration_id}
                 channel={conversation.channel}

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '../api/types.ts';
-import { activityText } from '../messages/activity-text.ts';
+import { activityLine } from '../messages/activity-text.ts';
 
 /* Reads event data defensively: some of it was written by strangers. */
 
@@ -73,7 +73,7 @@ export function factsOf({ type, data }: Pick<FeedEvent, 'type' | 'data'>): Event
 /** Text of an activity. A deletion has none: its type says it all. */
 function contentText(activity: UnknownRecord): string {
   const { type } = activity;
-  return type === 'Create' ? activityText(activity) : activityText({ ...activity, type: 'Create' });
+  return type === 'Create' ? activityLine(activity) : activityLine({ ...activity, type: 'Create' });
 }
 
 /** A received file, which the service fetches from the channel on request. */

@@ -7,7 +7,7 @@ import { factsOf } from './event-data.ts';
 import { TYPES } from './event-type.ts';
 
 export const COLUMNS =
-  'grid-cols-[11.5rem_minmax(0,12rem)_minmax(0,1fr)_minmax(0,11rem)_4rem_4.5rem]';
+  'grid-cols-[11.5rem_minmax(0,11rem)_minmax(0,1fr)_minmax(0,13rem)_4rem_4.5rem]';
 
 export interface EventRowProps {
   application: number;
@@ -48,6 +48,7 @@ export function EventRow({ application, event, channels, isPhone }: EventRowProp
       <span className="flex min-w-0 items-center gap-1.5 text-ink-soft">
         {via.integration !== undefined && (
           <IntegrationName
+            compact
             application={application}
             id={via.integration}
             channel={channel || undefined}

@@ -52,10 +52,13 @@ export interface IntegrationNameProps {
    * the integration's current mode.
    */
   sandbox?: boolean | undefined;
+  /** On one line of a list. Elsewhere a long name wraps. */
+  compact?: boolean;
 }
 
 /** The mark and name of an integration. */
-export function IntegrationName({ application, id, channel, sandbox }: IntegrationNameProps) {
+export function IntegrationName(props: IntegrationNameProps) {
+  const { application, id, channel, sandbox, compact = false } = props;
   const { data: integrations } = useQuery(integrationsQuery(application));
   const { data: channels } = useQuery(channelsQuery);
   const integration = integrations?.find((each) => each.id === id);
@@ -67,14 +70,14 @@ export function IntegrationName({ application, id, channel, sandbox }: Integrati
       title={integration && fullName(integration, channels)}
     >
       {mark !== undefined && <ChannelMark name={mark} />}
-      <span className="truncate max-sm:wrap-anywhere max-sm:whitespace-normal">
+      <span className={compact ? 'truncate' : 'min-w-0 wrap-anywhere'}>
         {integration
           ? integrationName(integration, channels)
           : integrations && integrations.length < MAX_LISTED
             ? `Deleted integration ${id}`
             : `Integration ${id}`}
       </span>
-      {isSandbox && <SandboxBadge integration={{ mode: 'sandbox' }} />}
+      {isSandbox && <SandboxBadge integration={{ mode: 'sandbox' }} compact={compact} />}
     </span>
   );
 }

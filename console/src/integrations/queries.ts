@@ -83,8 +83,12 @@ export const healthQuery = (application: number, id: number) =>
   });
 
 /** Refetches all data of integrations. */
-export const refetchIntegrations = (application: number) =>
-  queryClient.invalidateQueries({ queryKey: ['application', application, 'integrations'] });
+export async function refetchIntegrations(application: number): Promise<void> {
+  const filters = { queryKey: ['application', application, 'integrations'] };
+  // A first fetch that is under way may have read what was before, and would not be repeated.
+  await queryClient.cancelQueries(filters);
+  await queryClient.invalidateQueries(filters);
+}
 
 export type CredentialCheck = CheckResult & { renewed: Values };
 

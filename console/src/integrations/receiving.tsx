@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 
 import { sentence } from '../api/problem.ts';
 import type { Channel, Integration } from '../api/types.ts';
@@ -9,7 +10,7 @@ import { Code } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
-import { OuterLink } from '../ui/page.tsx';
+import { OuterLink, linkClass } from '../ui/page.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -58,8 +59,8 @@ function Session({ application, integration, channel }: ReceivingProps) {
         </span>
       )}
       <p className="text-sm text-pretty text-ink-soft">
-        No setup required. While the integration is enabled, it stays connected to {channel.title}{' '}
-        and receives messages.
+        No setup required. While the integration is enabled, it stays connected to{' '}
+        {integration.mode === 'sandbox' ? 'the simulator' : channel.title} and receives messages.
       </p>
     </div>
   );
@@ -70,7 +71,10 @@ function HookAddress({ application, integration, channel }: ReceivingProps) {
   const register = useRegister(application, integration.id);
   if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   if (!hook) return <Skeleton className="h-24" />;
-  const missing = (channel.hook?.needs[0] ?? []).filter((name) => !(name in integration));
+  const isSandbox = integration.mode === 'sandbox';
+  const missing = isSandbox
+    ? []
+    : (channel.hook?.needs[0] ?? []).filter((name) => !(name in integration));
   return (
     <div className="grid gap-3">
       {missing.length > 0 && !hook.registered && (
@@ -82,32 +86,34 @@ function HookAddress({ application, integration, channel }: ReceivingProps) {
       )}
       {hook.url !== null && <Code title="Webhook URL" text={hook.url} />}
       <dl className="grid gap-2 text-sm" data-testid="hook-state">
-        <Fact name="Registration">
-          <span className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-            {hook.registered ? (
-              <Badge tone="ok">Registered</Badge>
-            ) : (
-              <Badge tone="neutral">{channel.can.register ? 'Not registered' : 'By hand'}</Badge>
-            )}
-            {hook.registered_at !== null && (
-              <Time at={hook.registered_at} className="text-ink-faint" />
-            )}
-            {channel.can.register && (
-              <Button
-                data-testid="register"
-                size="sm"
-                busy={register.isPending}
-                onClick={() =>
-                  register.mutate(undefined, {
-                    onSuccess: () => toast.ok(`Webhook registered with ${channel.title}`),
-                  })
-                }
-              >
-                {hook.registered ? 'Register again' : 'Register webhook'}
-              </Button>
-            )}
-          </span>
-        </Fact>
+        {!isSandbox && (
+          <Fact name="Registration">
+            <span className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+              {hook.registered ? (
+                <Badge tone="ok">Registered</Badge>
+              ) : (
+                <Badge tone="neutral">{channel.can.register ? 'Not registered' : 'By hand'}</Badge>
+              )}
+              {hook.registered_at !== null && (
+                <Time at={hook.registered_at} className="text-ink-faint" />
+              )}
+              {channel.can.register && (
+                <Button
+                  data-testid="register"
+                  size="sm"
+                  busy={register.isPending}
+                  onClick={() =>
+                    register.mutate(undefined, {
+                      onSuccess: () => toast.ok(`Webhook registered with ${channel.title}`),
+                    })
+                  }
+                >
+                  {hook.registered ? 'Register again' : 'Register webhook'}
+                </Button>
+              )}
+            </span>
+          </Fact>
+        )}
         <Fact name="Last request">
           {hook.received_at === null ? (
             <span data-received="never" className="text-ink-soft">
@@ -129,12 +135,25 @@ function HookAddress({ application, integration, channel }: ReceivingProps) {
         )}
       </dl>
       {register.isError && <ProblemNotice error={register.error} />}
-      {hook.setup !== null && !hook.registered && (
+      {isSandbox && (
+        <p data-testid="simulated" className="text-sm text-pretty text-ink-soft">
+          No setup required. The simulator posts what people do on the{' '}
+          <Link
+            to="/app/applications/$application/integrations/$integration/phone"
+            params={{ application: String(application), integration: String(integration.id) }}
+            className={linkClass}
+          >
+            phone
+          </Link>{' '}
+          to this URL.
+        </p>
+      )}
+      {hook.setup !== null && !hook.registered && !isSandbox && (
         <p className="text-sm text-pretty wrap-anywhere text-ink-soft">
           <Prose text={hook.setup} />
         </p>
       )}
-      <ReceivingGuide channel={channel} />
+      {!isSandbox && <ReceivingGuide channel={channel} />}
     </div>
   );
 }

@@ -14,6 +14,46 @@ const KINDS: Readonly<Record<string, string>> = {
   Place: 'Location',
 };
 
+/** One line of a list cannot show more. */
+const MAX_LINE_LENGTH = 500;
+
+/** Its text as people read it, for a line of a list. */
+export function activityLine(activity: unknown): string {
+  const line = activityText(activity).slice(0, MAX_LINE_LENGTH);
+  const mediaType =
+    isObject(activity) && isObject(activity['object']) ? text(activity['object']['mediaType']) : '';
+  if (mediaType.startsWith('text/markdown')) return withoutMarkdown(line);
+  return mediaType.startsWith('text/html') ? withoutHtml(line) : line;
+}
+
+/* Only the usual signs: the reader of the service, which the message page loads, is too large for the lists. */
+
+const withoutMarkdown = (line: string) =>
+  line
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/(?<!\\)(\*\*|__|~~|`+)(?=\S)(.*?\S)\1/gs, '$2')
+    .replaceAll(/(?<![\w*\\])([*_])(?=\S)([^*_]*\S)\1(?![\w*])/g, '$2')
+    .replaceAll(/^(?:#{1,6}|>)\s+/gm, '')
+    .replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+    .trim();
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  nbsp: '\u00A0',
+};
+
+const withoutHtml = (line: string) =>
+  line
+    .replaceAll(/<(?:br|\/p|\/div|\/li|\/h[1-6])\b[^>]*>/gi, ' ')
+    .replaceAll(/<\/?[a-z][^>]*>?/gi, '')
+    .replaceAll(/&([a-z]+|#39);/g, (entity, name: string) => ENTITIES[name] ?? entity)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
 export function activityText(activity: unknown): string {
   if (!isObject(activity) || !isObject(activity['object'])) return '';
   const { object } = activity;

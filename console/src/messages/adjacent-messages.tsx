@@ -7,7 +7,7 @@ import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Time } from '../ui/time.tsx';
-import { activityText } from './activity-text.ts';
+import { activityLine } from './activity-text.ts';
 import { adjacentMessagesQuery } from './queries.ts';
 import { StateBadge } from './state.tsx';
 
@@ -78,7 +78,7 @@ function Neighbour({ place, icon: Icon, message }: NeighbourProps) {
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
             <span className="sr-only">{label}:</span>
-            <span className="truncate">{activityText(message.message) || 'No text'}</span>
+            <span className="truncate">{activityLine(message.message) || 'No text'}</span>
             <Time
               at={message.created_at}
               className="ml-auto shrink-0 text-xs text-ink-faint tabular"

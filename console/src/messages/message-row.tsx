@@ -7,7 +7,7 @@ import { IntegrationName } from '../integrations/integration-name.tsx';
 import { cn } from '../ui/cn.ts';
 import { PhoneRow, WideRow } from '../ui/list/rows.tsx';
 import { Time } from '../ui/time.tsx';
-import { activityText } from './activity-text.ts';
+import { activityLine } from './activity-text.ts';
 import { StateBadge } from './state.tsx';
 
 export const COLUMNS =
@@ -25,7 +25,7 @@ export interface MessageRowProps {
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { message, channel, isPhone, withReason } = props;
   const { id, state, to, created_at, error } = message;
-  const content = activityText(message.message);
+  const content = activityLine(message.message);
   const text = content || <i className="text-ink-faint">No text</i>;
   const link = {
     to: '/app/applications/$application/messages/$message',
@@ -54,6 +54,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       <span className="truncate font-mono text-xs text-ink-soft">{to}</span>
       <span className="flex min-w-0 items-center gap-1.5 text-ink-soft">
         <IntegrationName
+          compact
           application={message.application_id}
           id={message.integration_id}
           sandbox={message.sandbox === true}

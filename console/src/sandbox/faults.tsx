@@ -1,7 +1,7 @@
 import type { Sandbox } from '../api/types.ts';
 import { Section } from '../ui/card.tsx';
-import { Button } from '../ui/form/button.tsx';
 import { CopyButton } from '../ui/form/copy.tsx';
+import { Switch } from '../ui/form/toggle.tsx';
 import { parseTime } from '../ui/parse-time.ts';
 import { toast } from '../ui/toast.tsx';
 import { useBehave } from './queries.ts';
@@ -58,16 +58,13 @@ export function Faults({ application, integration, sandbox }: FaultsProps) {
                   <CopyButton text={text} label={`Copy ${text}`} />
                 </p>
               </div>
-              <Button
-                size="sm"
-                look={isOn ? 'primary' : 'plain'}
-                aria-pressed={isOn}
-                data-testid={`fault-${name}`}
+              <Switch
+                testId={`fault-${name}`}
+                label={description}
+                checked={isOn}
                 disabled={behave.isPending}
-                onClick={() => toggle(name, isOn)}
-              >
-                {isOn ? 'On' : 'Off'}
-              </Button>
+                onChange={() => toggle(name, isOn)}
+              />
             </li>
           );
         })}

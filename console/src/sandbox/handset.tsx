@@ -81,42 +81,48 @@ export function Handset(props: HandsetProps) {
           onBlock={(blocked) => run('block', { from: address, blocked })}
         />
       </header>
-      <div data-scroller className="h-[clamp(20rem,60dvh,36rem)] overflow-y-auto">
-        {error && <ProblemNotice error={error} />}
-        {messages?.length === 0 && (
-          <p
-            data-testid="no-messages"
-            className="px-4 py-10 text-center text-sm wrap-anywhere text-ink-soft"
-          >
-            No messages yet. Send one to {address}.
-          </p>
-        )}
-        {messages && (
-          <Conversation
-            application={application}
-            integration={integration}
-            look={look}
-            name={person?.name ?? address}
-            messages={messages}
-            onPress={
-              can('press')
-                ? (message, button) => run('press', { ...who, message: message.id, button })
-                : undefined
-            }
-            reports={sandbox.receipts}
-            onReport={
-              sandbox.receipts.length > 0
-                ? (message, state) => run('receipts', { message: message.id, state })
-                : undefined
-            }
-            onReact={
-              can('react')
-                ? (message, emoji) => run('react', { ...who, message: message.id, emoji })
-                : undefined
-            }
-            onAnswer={can('message') ? setAnswering : undefined}
-          />
-        )}
+      {/* Reversed, the box stays at its end while images load. */}
+      <div
+        data-scroller
+        className="flex h-[clamp(20rem,60dvh,36rem)] flex-col-reverse overflow-y-auto"
+      >
+        <div className="mb-auto">
+          {error && <ProblemNotice error={error} />}
+          {messages?.length === 0 && (
+            <p
+              data-testid="no-messages"
+              className="px-4 py-10 text-center text-sm wrap-anywhere text-ink-soft"
+            >
+              No messages yet. Send one to {address}.
+            </p>
+          )}
+          {messages && (
+            <Conversation
+              application={application}
+              integration={integration}
+              look={look}
+              name={person?.name ?? address}
+              messages={messages}
+              onPress={
+                can('press')
+                  ? (message, button) => run('press', { ...who, message: message.id, button })
+                  : undefined
+              }
+              reports={sandbox.receipts}
+              onReport={
+                sandbox.receipts.length > 0
+                  ? (message, state) => run('receipts', { message: message.id, state })
+                  : undefined
+              }
+              onReact={
+                can('react')
+                  ? (message, emoji) => run('react', { ...who, message: message.id, emoji })
+                  : undefined
+              }
+              onAnswer={can('message') ? setAnswering : undefined}
+            />
+          )}
+        </div>
       </div>
       {can('message') && (
         <Composer

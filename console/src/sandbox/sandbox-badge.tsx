@@ -2,14 +2,26 @@ import { FlaskConical } from 'lucide-react';
 
 import type { Integration } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
+import { cn } from '../ui/cn.ts';
+
+export interface SandboxBadgeProps {
+  integration: Pick<Integration, 'mode'>;
+  /** Without the word, where the name needs the room. */
+  compact?: boolean;
+}
 
 /** Beside the name of an integration whose vendor is simulated. */
-export function SandboxBadge({ integration }: { integration: Pick<Integration, 'mode'> }) {
+export function SandboxBadge({ integration, compact = false }: SandboxBadgeProps) {
   if (integration.mode !== 'sandbox') return null;
   return (
-    <Badge tone="warn" state="sandbox" title="Its vendor is simulated: nothing leaves the machine">
+    <Badge
+      tone="warn"
+      state="sandbox"
+      title="Sandbox: its vendor is simulated, nothing leaves the machine"
+      className="shrink-0"
+    >
       <FlaskConical aria-hidden />
-      Sandbox
+      <span className={cn(compact && 'sr-only')}>Sandbox</span>
     </Badge>
   );
 }

@@ -15,7 +15,7 @@ export function TrySandbox({ application, channel }: { application: number; chan
   return (
     <Notice
       testId="try-sandbox"
-      title={`No ${channel.title} account yet?`}
+      title={`Try ${channel.title} without an account`}
       actions={
         <Button
           busy={create.isPending}
@@ -31,11 +31,11 @@ export function TrySandbox({ application, channel }: { application: number; chan
           }
         >
           <FlaskConical aria-hidden />
-          Try it in the sandbox
+          Open the sandbox
         </Button>
       }
     >
-      A built-in simulator takes the place of the vendor. It needs no credentials, and nothing
+      In the sandbox, a built-in simulator takes its place. It needs no credentials, and nothing
       leaves the machine.
     </Notice>
   );

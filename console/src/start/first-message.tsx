@@ -40,7 +40,7 @@ export function FirstMessage(props: FirstMessageProps) {
     >
       <Field label="Text">
         {(control) => (
-          <div className="flex gap-2">
+          <div className="flex gap-2 max-sm:flex-col max-sm:items-start">
             <Input
               {...control}
               data-testid="text"

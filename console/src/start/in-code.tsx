@@ -39,12 +39,7 @@ export function InCode({ application, activity }: { application: number; activit
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <Segments
-          label="Language"
-          value={language}
-          onChange={setLanguage}
-          options={CHOICES}
-        />
+        <Segments label="Language" value={language} onChange={setLanguage} options={CHOICES} />
         {secret === undefined && (
           <Button data-testid="add-token" busy={token.isPending} onClick={() => token.mutate()}>
             <KeyRound aria-hidden />

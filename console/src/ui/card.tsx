@@ -40,7 +40,7 @@ export function Section(props: SectionProps) {
         </div>
         {actions}
       </header>
-      {children !== undefined && (
+      {Boolean(children) && (
         <div className={cn('border-t border-line', !flush && 'p-4')}>{children}</div>
       )}
     </section>

@@ -105,6 +105,11 @@ const OVERFLOWS = `(() => {
 const IS_LOADED = `document.querySelector('h1, h2') !== null &&
   document.querySelector('.animate-shimmer, [aria-busy=true]') === null`;
 
+/** React renders in the first frame after a change of the width, and lists place their rows in the next. */
+const NEXT_FRAMES = `new Promise((resolve) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+})`;
+
 describe('console: every page in every state', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
   before(async () => {
@@ -140,6 +145,8 @@ describe('console: every page in every state', { skip: CHROMIUM.skip }, () => {
         await until(`${path} is loaded`, () => page.evaluate<boolean>(IS_LOADED));
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 900 });
+          // Lists render other rows below a certain width.
+          await page.evaluate(NEXT_FRAMES);
           const found = await page.evaluate<string[]>(OVERFLOWS);
           faults.push(...found.map((fault) => `${route}, ${width} px: ${fault}`));
           await save(page, `${state}-${route}-${width}`);

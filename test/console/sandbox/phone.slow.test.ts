@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
-import { CHROMIUM, assertFaultless } from '../../support/programs/browser.ts';
+import { CHROMIUM, assertFaultless, holds } from '../../support/programs/browser.ts';
 import {
   DARK_PHONE,
   LIGHT,
@@ -15,6 +15,13 @@ import { eventsOf } from '../../support/service/feed.ts';
 
 const fitsWidth = (page: Page) =>
   page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
+
+const showsEnd = (page: Page) =>
+  page.evaluate<boolean>(`(() => {
+    const box = document.querySelector('[data-scroller]');
+    const last = [...box.querySelectorAll('li')].at(-1);
+    return last.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1;
+  })()`);
 
 describe('console: phone of a sandbox integration', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
@@ -60,7 +67,7 @@ describe('console: phone of a sandbox integration', { skip: CHROMIUM.skip }, () 
       assert.equal(pressed?.data.object.attachment[0].value, 'yes');
       assert.equal(answered?.data.object.content, 'Until six');
       await page.getByTestId('fault-unavailable').click();
-      await page.locator('[data-testid=fault-unavailable][aria-pressed=true]').waitFor();
+      await page.locator('[data-testid=fault-unavailable][aria-checked=true]').waitFor();
       assert.deepEqual(await axeFaults(page), []);
       assert.ok(await fitsWidth(page));
       assertFaultless(visit);
@@ -109,6 +116,12 @@ describe('console: phone of a sandbox integration', { skip: CHROMIUM.skip }, () 
       await page.getByTestId(`send-${kind}`).click();
       const drawn = { image: 'picture', audio: 'file-audio', place: 'place' }[kind] ?? '';
       await page.getByTestId('written').getByTestId(drawn).waitFor();
+      // Images grow when they are loaded.
+      await holds(
+        page,
+        `[...document.querySelectorAll('[data-scroller] img')].every(({ complete }) => complete)`,
+      );
+      assert.ok(await showsEnd(page), `after ${kind}`);
     }
     await page.getByTestId('message-actions').click();
     await page.getByTestId('react').first().click();

@@ -118,8 +118,10 @@ async function fill(sb: TestService, owned: Owned, filling: Filling): Promise<Id
   ids.event = 1;
   if (filling.failing) ids.delivery = await deliveryOf(api, application);
   await api.post('/1/keys/applications', { resource_id: application, state: 'enable', label });
-  const stop = { family: 'webmessenger', address: label, state: 'revoked', evidence: label };
-  await app.post('/1/consents', stop);
+  const address = label.replaceAll(' ', '-');
+  const stop = { family: 'webmessenger', address, state: 'revoked', evidence: label };
+  const { status, text } = await app.post('/1/consents', stop);
+  assert.equal(status, 201, text);
   await addHistory(sb, application, ids.integration);
   const { integration, ...rest } = ids;
   const contacts = filling.messages > 100 ? 60 : 1;

@@ -31,6 +31,10 @@ export async function followGuidedStart(visit: WatchedPage, name: string): Promi
   await phone.getByTestId('no-messages').waitFor();
   assert.deepEqual(await axeFaults(page), []);
 
+  const isWhole = await page
+    .getByTestId('text')
+    .evaluate(({ clientWidth, scrollWidth }) => scrollWidth <= clientWidth);
+  assert.ok(isWhole, 'the suggested text is not cut off');
   await page.getByTestId('text').fill('Hello, Grace');
   await page.getByTestId('send').click();
   await phone.getByTestId('received').getByText('Hello, Grace').waitFor();

@@ -8,15 +8,17 @@ export interface SwitchProps {
   onChange(checked: boolean): void;
   disabled?: boolean;
   label: string;
+  testId?: string;
 }
 
-export function Switch({ checked, onChange, disabled, label }: SwitchProps) {
+export function Switch({ checked, onChange, disabled, label, testId }: SwitchProps) {
   return (
     <RadixSwitch.Root
       checked={checked}
       onCheckedChange={onChange}
       disabled={disabled ?? false}
       aria-label={label}
+      data-testid={testId}
       className="inline-flex h-5 w-9 shrink-0 items-center rounded-full border border-transparent bg-line-strong p-0.5 transition-colors disabled:opacity-50 data-[state=checked]:bg-accent"
     >
       <RadixSwitch.Thumb className="size-3.5 rounded-full bg-white shadow-button transition-transform data-[state=checked]:translate-x-4" />
