@@ -1426,7 +1426,7 @@ export interface MessageRoute {
   to: string;
   /**
    * `pending`: not started yet. `skipped`: not allowed when its turn came. `unused`: not needed,
-   * because the chain ended before.
+   * because the message did not need another route.
    */
   state: 'pending' | 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'uncertain' | 'suppressed' | 'expired' | 'canceled' | 'skipped' | 'unused';
   until?: 'sent' | 'delivered' | 'read';
@@ -2458,8 +2458,9 @@ export type SendAt = string | {
   /** `HH:MM`, which is the next such time, or `YYYY-MM-DDTHH:MM`. Example: `09:00` */
   local: string;
   /**
-   * An IANA time zone, or `recipient`: the zone of the recipient's phone number if its country has
-   * one zone, else `default_zone` of the application's policies.
+   * An IANA time zone, or `recipient`: the zone of the contact, else that of the country of the
+   * recipient's phone number if it has one zone, else `default_zone` of the application's
+   * policies.
    */
   zone: string;
 };
@@ -3010,8 +3011,8 @@ export interface Operations {
   /**
    * Send up to 1,000 messages. Either all are accepted or none. They are sent in the given order,
    * except for those that a single request would refuse: they are stored as `suppressed` if their
-   * recipients do not accept them, and as `failed` if quiet hours refuse them. Needs an
-   * application token.
+   * recipients do not accept them, and as `failed` if quiet hours refuse them. A message outside
+   * its window fails when it is sent. Needs an application token.
    */
   'POST /1/messages': {
     body: {
@@ -3670,7 +3671,7 @@ export interface Operations {
       ending_before?: number;
       /** Beginning of a name, a word in it, an address or an external id. */
       search?: string;
-      /** Only the contact with this id. */
+      /** Only the contact with this external id. */
       external_id?: string;
     };
     answer: {
@@ -3999,8 +4000,8 @@ export interface Operations {
     answer: Sandbox;
   };
   /**
-   * List the entries on the phones. Newest first, as the simulated vendor received it. The sandbox
-   * keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. Needs an
+   * List the entries on the phones. Newest first, as the simulated vendor received them. The
+   * sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. Needs an
    * application token.
    */
   'GET /1/sandbox/{id}/messages': {

@@ -97,7 +97,7 @@ export const SendAtSchema = Type.Union(
         minLength: 1,
         maxLength: 64,
         description:
-          "An IANA time zone, or `recipient`: the zone of the recipient's phone number if its country has one zone, else `default_zone` of the application's policies.",
+          "An IANA time zone, or `recipient`: the zone of the contact, else that of the country of the recipient's phone number if it has one zone, else `default_zone` of the application's policies.",
         examples: ['Europe/Berlin', 'recipient'],
       }),
     }),

@@ -112,7 +112,7 @@ export class SandboxPeople {
     const simulator = await simulatorOf(integration, 'message');
     const { text, media, place } = request;
     if (text === undefined && !media && !place) {
-      throw invalidFields({ pointer: '/text', detail: 'must be given, or media, or a place' });
+      throw invalidFields({ pointer: '/text', detail: 'is required without media and place' });
     }
     const phone = this.#sandbox.phoneOf(integration);
     const answered =

@@ -76,12 +76,12 @@ function PolicyForm({ application, saved }: { application: number; saved: Consen
       }}
     >
       <Checkbox
-        label="Marketing only with a granted consent (double opt-in)"
+        label="Send marketing only with a granted consent (double opt-in)"
         checked={policy.double_opt_in}
         onChange={({ target }) => setPolicy({ ...policy, double_opt_in: target.checked })}
       />
       <Checkbox
-        label="Transactional and verification messages also to people who stopped all messages"
+        label="Send transactional and verification messages to people who stopped all messages"
         checked={policy.allow_transactional}
         onChange={({ target }) => setPolicy({ ...policy, allow_transactional: target.checked })}
       />

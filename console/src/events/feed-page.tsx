@@ -87,7 +87,7 @@ export function FeedPage() {
                 title="No matching events"
                 actions={<Button onClick={() => choose([])}>Clear filter</Button>}
               >
-                Events are deleted after the retention time of the service.
+                Events are deleted after the retention time of the application.
               </Empty>
             )
           ) : (

@@ -117,8 +117,8 @@ export function MessageActions({
         action="Resend message"
         onConfirm={() => resend.mutateAsync(undefined)}
       >
-        The response of the channel was lost, so the message may have been sent. If it was, the
-        recipient gets it twice.
+        The channel's response was lost, so the message may have been sent. If it was, the recipient
+        gets it twice.
       </Confirm>
     </>
   );

@@ -20,13 +20,13 @@ import { Page } from '../ui/page.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { Time } from '../ui/time.tsx';
 import { AdjacentMessages } from './adjacent-messages.tsx';
-import { Chain } from './chain/chain.tsx';
 import { Bubble } from './drawing/bubble.tsx';
 import { DrawnFrom } from './drawing/image.tsx';
 import { stateChange } from './list.ts';
 import { MessageActions } from './message-actions.tsx';
 import { attemptsQuery, isSettled, messageQuery, refetchMessage } from './queries.ts';
 import { Receipts } from './receipts.tsx';
+import { RouteList } from './route-list/route-list.tsx';
 import { StateBadge } from './state.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -93,7 +93,7 @@ export function MessagePage() {
             <div className="grid gap-4">
               {data.routes && (
                 <Section title="Routes" description="One after the other, until one succeeds.">
-                  <Chain application={application} message={data} />
+                  <RouteList application={application} message={data} />
                 </Section>
               )}
               <Section title="Timeline">

@@ -118,7 +118,8 @@ function NoMatch({ onClear }: { onClear(): void }) {
         </Button>
       }
     >
-      A recipient must match exactly. Messages are deleted after the retention time of the service.
+      A recipient must match exactly. Messages are deleted after the retention time of the
+      application.
     </Empty>
   );
 }

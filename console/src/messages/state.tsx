@@ -62,7 +62,7 @@ export const STATES: Record<MessageState, StateStyle> = {
     icon: CircleHelp,
     label: 'Uncertain',
     meaning:
-      'The response of the channel was lost, so the message may have been sent. Resend or cancel it.',
+      "The channel's response was lost, so the message may have been sent. Resend or cancel it.",
   },
   canceled: {
     tone: 'neutral',

@@ -19,7 +19,7 @@ export const MessageRouteSchema = Type.Object(
     to: Type.String({ description: "The recipient, in the channel's format." }),
     state: Type.Enum(SHOWN_STATES, {
       description:
-        '`pending`: not started yet. `skipped`: not allowed when its turn came. `unused`: not needed, because the chain ended before.',
+        '`pending`: not started yet. `skipped`: not allowed when its turn came. `unused`: not needed, because the message did not need another route.',
     }),
     until: Type.Optional(Type.Enum([...CONDITIONS])),
     started_at: nullable(Timestamp),

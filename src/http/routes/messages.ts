@@ -145,7 +145,7 @@ export function messageRoutes(services: Services): Route[] {
       tag,
       summary: 'Send up to 1,000 messages',
       description:
-        'Either all are accepted or none. They are sent in the given order, except for those that a single request would refuse: they are stored as `suppressed` if their recipients do not accept them, and as `failed` if quiet hours refuse them.',
+        'Either all are accepted or none. They are sent in the given order, except for those that a single request would refuse: they are stored as `suppressed` if their recipients do not accept them, and as `failed` if quiet hours refuse them. A message outside its window fails when it is sent.',
       body: Batch,
       bodyLimit: MAX_BATCH_BYTES,
       example: { messages: [EXAMPLE_ACTIVITY] },

@@ -71,7 +71,7 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
         },
         {
           name: 'external_id',
-          description: 'Only the contact with this id.',
+          description: 'Only the contact with this external id.',
           schema: { type: 'string' },
         },
       ],

@@ -33,13 +33,13 @@ const styleOf = (state: string): RouteStyle => {
 /** A route that was sent is not repeated. */
 const SENT: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
-export interface ChainProps {
+export interface RouteListProps {
   application: number;
   message: MessageDetail;
 }
 
-/** The routes of a message: what was tried, what was waited for, and why the next one began. */
-export function Chain({ application, message }: ChainProps) {
+/** The routes of a message: what was tried, which report was awaited, and why the next one began. */
+export function RouteList({ application, message }: RouteListProps) {
   const { id, routes = [] } = message;
   return (
     <ol className="grid gap-3" data-testid="routes">
@@ -123,7 +123,7 @@ function RouteText({ route, isActive }: { route: Route; isActive: boolean }) {
           {because.detail === null ? '' : `: ${sentence(because.detail)}`}
         </p>
       )}
-      {maybeSent && <p>It may have arrived: a response of the channel was lost.</p>}
+      {maybeSent && <p>It may have arrived: a response from the channel was lost.</p>}
     </div>
   );
 }

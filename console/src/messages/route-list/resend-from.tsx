@@ -9,13 +9,13 @@ import { useResend } from '../queries.ts';
 export interface ResendFromProps {
   application: number;
   message: number;
-  /** Its position in the chain. */
+  /** Its position in the list. */
   route: number;
   /** Whether a response was lost, so that the recipient may get the message twice. */
   maybeSent: boolean;
 }
 
-/** Sends a message again, beginning with a route of its chain. */
+/** Sends a message again, beginning with one of its routes. */
 export function ResendFrom({ application, message, route, maybeSent }: ResendFromProps) {
   const resend = useResend(application, message);
   const [confirming, setConfirming] = useState(false);
