@@ -1,7 +1,5 @@
 import Type, { type Static } from 'typebox';
 
-import { similarNames } from '../lib/text/similar-names.ts';
-import { invalidFields } from '../model/problem.ts';
 import { CATEGORIES } from '../model/sending/consent.ts';
 import { CONDITIONS } from '../model/sending/message-route.ts';
 import { nullable } from './openapi/schemas.ts';
@@ -109,7 +107,7 @@ export const SendAtSchema = Type.Union(
   },
 );
 
-const RouteSchema = Type.Object(
+export const RouteSchema = Type.Object(
   {
     via: Type.Optional(
       Type.Union([Type.String({ minLength: 1, maxLength: 128 }), Type.Integer()], {
@@ -166,49 +164,3 @@ export const instructionFields = {
 
 export const routeOf = (route: Static<typeof RouteSchema>): Static<typeof RouteSchema> =>
   route.template === undefined ? route : { ...route, template: templateOf(route.template) };
-
-const KNOWN_IN_ROUTE = Object.keys(RouteSchema.properties);
-
-const KNOWN = ['message', ...Object.keys(instructionFields)];
-
-/** Times of the activity, by their plain names. */
-const IN_ACTIVITY = new Map([
-  ['start_time', 'startTime'],
-  ['starttime', 'startTime'],
-  ['end_time', 'endTime'],
-  ['endtime', 'endTime'],
-]);
-
-/** Other members are ignored, except for misspelled ones: a typo must not change how the message is sent. */
-export function checkMembers(
-  body: object & { routes?: readonly object[] | undefined },
-  pointer: string,
-): void {
-  checkNames(body, KNOWN, pointer);
-  for (const [i, route] of (body.routes ?? []).entries()) {
-    checkNames(route, KNOWN_IN_ROUTE, `${pointer}/routes/${i}`);
-  }
-}
-
-function checkNames(body: object, known: readonly string[], pointer: string): void {
-  for (const name of Object.keys(body)) {
-    if (known.includes(name)) continue;
-    const inActivity = IN_ACTIVITY.get(plain(name));
-    if (inActivity !== undefined) {
-      const detail = `belongs in message, as ${inActivity}`;
-      throw invalidFields({ pointer: `${pointer}/${name.slice(0, 64)}`, detail });
-    }
-    const [similar] = similarNames(plain(name), known);
-    if (similar === undefined) continue;
-    const detail = `is unknown; did you mean ${similar}?`;
-    throw invalidFields({ pointer: `${pointer}/${name.slice(0, 64)}`, detail });
-  }
-}
-
-/** `sendAt` and `Send-At` are misspellings of `send_at`. */
-function plain(name: string): string {
-  return name
-    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
-    .replaceAll('-', '_')
-    .toLowerCase();
-}

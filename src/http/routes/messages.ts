@@ -9,7 +9,8 @@ import { MAX_ROUTES } from '../../store/routes/restarting.ts';
 import { ActivitySchema, EXAMPLE_ACTIVITY, checkActivity } from '../activity.ts';
 import { aboutMessage } from '../audit.ts';
 import { dryRun, isDryRun } from '../dry-run.ts';
-import { checkMembers, instructionFields, routeOf, templateOf } from '../instructions.ts';
+import { instructionFields, routeOf, templateOf } from '../instructions.ts';
+import { checkBatchMembers, checkMembers } from '../member-names.ts';
 import { FILTERS, readFilter } from '../message-filter.ts';
 import { AcceptedSchema, MessageDetailSchema, MessageSchema } from '../openapi/message-schemas.ts';
 import { AttemptSchema, listOf, nullable } from '../openapi/schemas.ts';
@@ -160,6 +161,7 @@ export function messageRoutes(services: Services): Route[] {
           throw new Problem('invalid_fields', 'dry_run works only for POST /1/message');
         }
         const { messages } = call.body;
+        checkBatchMembers(call.body);
         const texts = [...rawMembers(rawMember(call.text, call.body, 'messages')).values()];
         const drafts = messages.map((item, i): Draft => {
           const pointer = `/messages/${i}`;

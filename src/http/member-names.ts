@@ -1,0 +1,168 @@
+import { similarNames } from '../lib/text/similar-names.ts';
+import { invalidFields } from '../model/problem.ts';
+import { RouteSchema, TemplateRequestSchema, instructionFields } from './instructions.ts';
+
+/*
+ * Unknown members beside an activity are ignored, except for those that stand for an instruction: a typo, or the name
+ * that another API has for it, must not send the message otherwise than meant. The activity itself may have any members.
+ */
+
+/** Names in other APIs, in lower case without separators, by the field that they stand for. */
+type Synonyms = Readonly<Record<string, readonly string[]>>;
+
+interface Place {
+  fields: readonly string[];
+  synonyms: Synonyms;
+  /** Fields of another place. */
+  misplaced: ReadonlyMap<string, string>;
+}
+
+const INSTRUCTIONS = Object.keys(instructionFields);
+
+const words = (list: string) => list.trim().split(/\s+/);
+
+const pairs = (names: readonly string[], detail: string) =>
+  names.map((name): [string, string] => [name, detail]);
+
+const BESIDE: Place = {
+  fields: ['message', ...INSTRUCTIONS],
+  synonyms: {
+    send_at: words(`
+      schedule scheduled scheduledat scheduleat scheduledfor schedulefor scheduledate
+      scheduleddate scheduletime scheduledtime scheduleddatetime sendtime senddate
+      sendon sendafter sendlater senddatetime sendattime deliverat deliverytime
+      deliveryat deliveryattime deliverafter deliveron postat publishat delay
+      delayuntil startat notbefore`),
+    routes: words(`
+      routing routings routeto fallback fallbacks fallbackchannel via
+      fallbackchannels fallbackroutes failover failovers workflow channels
+      alternatives providers escalation after until pool pools`),
+    template: words(`
+      templatename templateid templatekey templatealias templatedata contentsid
+      templateparameters templateparams templatevariables templatelanguage
+      contentvariables dynamictemplatedata templatemodel hsm variables parameters
+      mergevars substitutions messagetemplate templating`),
+    outside_window: words(`
+      window windowtemplate outside outsidetemplate outsidewindowtemplate
+      fallbacktemplate closedwindow windowclosed outofwindow outsideofwindow`),
+    category: words(`
+      messagecategory messagetype purpose traffictype messagestream marketing
+      transactional verification ismarketing istransactional promotional`),
+    options: words(`
+      channeloptions messageoptions sendoptions deliveryoptions channelsettings
+      overrides channeldata`),
+  },
+  misplaced: new Map([
+    ...pairs(['starttime'], 'belongs in message, as startTime'),
+    ...pairs(
+      words(`
+      endtime expiresat expireat expires expiry expiration expirationtime validuntil
+      validityperiod validity deadline`),
+      'belongs in message, as endTime',
+    ),
+  ]),
+};
+
+const IN_ROUTE: Place = {
+  fields: Object.keys(RouteSchema.properties),
+  synonyms: {
+    via: words(`
+      channel channelname integration integrationid provider pool use generator name`),
+    to: ['recipient', 'address', 'toid', 'number', 'phone', 'phonenumber', 'email', 'destination'],
+    after: words(`
+      afterseconds timeout delay wait waitfor within deadline ttl failoverafter
+      fallbackafter duration`),
+    until: ['condition', 'conditionstatus', 'untilstate', 'unless', 'status', 'state', 'expect'],
+    template: BESIDE.synonyms['template'] ?? [],
+    options: BESIDE.synonyms['options'] ?? [],
+  },
+  misplaced: new Map(
+    pairs(['sendat', 'category', 'outsidewindow', 'routes', 'fallback'], 'belongs beside message'),
+  ),
+};
+
+const IN_TEMPLATE: Place = {
+  fields: Object.keys(TemplateRequestSchema.properties),
+  synonyms: {
+    name: ['id', 'template', 'templatename', 'templateid', 'key', 'alias', 'contentsid', 'sid'],
+    language: ['lang', 'languagecode', 'locale', 'languagepolicy'],
+    parameters: words(`
+      params param args arguments variables vars values data components placeholders
+      contentvariables bodyparams model mergevars`),
+  },
+  misplaced: new Map(),
+};
+
+const IN_SEND_AT: Place = {
+  fields: ['local', 'zone'],
+  synonyms: { local: ['date', 'day', 'time', 'at', 'localtime'], zone: ['timezone', 'tz'] },
+  misplaced: new Map(),
+};
+
+const IN_BATCH: Place = {
+  fields: ['messages'],
+  synonyms: {},
+  misplaced: new Map(
+    pairs(
+      [...INSTRUCTIONS, ...Object.values(BESIDE.synonyms).flat()].map((name) => squeezed(name)),
+      'belongs in each item of messages, beside its message',
+    ),
+  ),
+};
+
+interface Request {
+  send_at?: string | object | undefined;
+  template?: object | undefined;
+  outside_window?: object | undefined;
+  routes?: readonly { template?: object | undefined }[] | undefined;
+}
+
+/** Throws a Problem if a member beside the activity stands for an instruction. */
+export function checkMembers(body: Request, pointer: string): void {
+  const { send_at, template, outside_window, routes = [] } = body;
+  checkNames(body, BESIDE, pointer);
+  if (typeof send_at === 'object') checkNames(send_at, IN_SEND_AT, `${pointer}/send_at`);
+  if (template) checkNames(template, IN_TEMPLATE, `${pointer}/template`);
+  if (outside_window) checkNames(outside_window, IN_TEMPLATE, `${pointer}/outside_window`);
+  for (const [i, route] of routes.entries()) {
+    const at = `${pointer}/routes/${i}`;
+    checkNames(route, IN_ROUTE, at);
+    if (route.template) checkNames(route.template, IN_TEMPLATE, `${at}/template`);
+  }
+}
+
+/** Throws a Problem if an instruction stands beside the messages of a batch. */
+export const checkBatchMembers = (body: object): void => checkNames(body, IN_BATCH, '');
+
+function checkNames(body: object, place: Place, pointer: string): void {
+  for (const name of Object.keys(body)) {
+    if (place.fields.includes(name)) continue;
+    const detail = faultOf(name.slice(0, MAX_NAME_LENGTH), place);
+    if (detail === undefined) continue;
+    throw invalidFields({ pointer: `${pointer}/${name.slice(0, MAX_NAME_LENGTH)}`, detail });
+  }
+}
+
+const MAX_NAME_LENGTH = 64;
+
+function faultOf(name: string, { fields, synonyms, misplaced }: Place): string | undefined {
+  const short = squeezed(name);
+  const elsewhere = misplaced.get(short);
+  if (elsewhere !== undefined) return elsewhere;
+  const [field] =
+    Object.entries(synonyms).find(([, names]) => names.includes(short)) ??
+    similarNames(snakeCase(name), fields);
+  return field === undefined ? undefined : `is unknown; did you mean ${field}?`;
+}
+
+/** `sendAt` and `Send-At` are misspellings of `send_at`. */
+function snakeCase(name: string): string {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll(/[-. ]/g, '_')
+    .toLowerCase();
+}
+
+function squeezed(name: string): string {
+  return snakeCase(name).replaceAll('_', '');
+}
