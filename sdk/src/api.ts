@@ -4001,8 +4001,8 @@ export interface Operations {
   };
   /**
    * List the entries on the phones. Newest first, as the simulated vendor received them. The
-   * sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. Needs an
-   * application token.
+   * sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. A page of
+   * large entries has fewer than its limit. Needs an application token.
    */
   'GET /1/sandbox/{id}/messages': {
     path: {

@@ -155,6 +155,22 @@ export function mergePages<Item extends Listed>(
   };
 }
 
+/** The items of a page that fit into `maxBytes`, at least one, starting next to the cursor. */
+export function cutToBytes<Item extends { size: number }>(
+  { items, older, newer }: Page<Item>,
+  request: PageRequest,
+  maxBytes: number,
+): Page<Item> {
+  const backwards = isBackwards(request);
+  const nearest = backwards ? items.toReversed() : items;
+  let bytes = 0;
+  const end = nearest.findIndex(({ size }, i) => (bytes += size) > maxBytes && i > 0);
+  if (end === -1) return { items, older, newer };
+  return backwards
+    ? { items: items.slice(-end), older, newer: true }
+    : { items: items.slice(0, end), older: true, newer };
+}
+
 /** Whether the page precedes a cursor, so that it is filled from its end. */
 export function isBackwards({ startingAfter, endingBefore }: PageRequest): boolean {
   return startingAfter === undefined && endingBefore !== undefined;

@@ -4,6 +4,7 @@ import { after, before, describe, it, mock } from 'node:test';
 
 import { openTelegram } from '../emulators/telegram.ts';
 import { integrate } from '../support/service/activity.ts';
+import type { Reply } from '../support/service/client.ts';
 import { type SandboxService, openSandboxes } from '../support/service/sandbox.ts';
 import { ENGINES } from '../support/store/databases.ts';
 
@@ -85,6 +86,22 @@ for (const engine of ENGINES) {
       }
       const reply = await app.post(`/1/sandbox/${sandbox.integrationId}/reply`, { text: 'Hi' });
       assert.equal(reply.status, 404);
+    });
+
+    it('a page of the phone is limited in bytes, and the next one continues it', async () => {
+      const { app, integrationId, act } = await sandboxes.open('line');
+      const text = 'x'.repeat(60_000);
+      for (let i = 0; i < 100; i++) await act('reply', { text: `${i} ${text}` });
+      let path: string | undefined = `/1/sandbox/${integrationId}/messages?limit=1000`;
+      let seen = 0;
+      while (path !== undefined) {
+        const { body, text: answer, headers }: Reply = await app.get(path);
+        assert.ok(answer.length < 6_000_000, `${answer.length} bytes`);
+        for (const entry of body.data) assert.match(entry.text, new RegExp(`^${99 - seen++} `));
+        const next = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+        path = next && next.slice(next.indexOf('/1/'));
+      }
+      assert.equal(seen, 100);
     });
 
     it('deleting a sandbox integration purges its phone', async () => {

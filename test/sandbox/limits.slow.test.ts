@@ -64,8 +64,8 @@ for (const engine of ENGINES) {
         await sandboxMessages.insert({ ...common, ...own, body: size === 'small' ? '{}' : body });
       }
       const kept = async () => {
-        const { items } = await sandboxMessages.list(place, { limit: 10 });
-        return items.map(({ id }) => ids.indexOf(id)).toSorted();
+        const found = await Promise.all(ids.map((id) => sandboxMessages.get(place, id)));
+        return found.flatMap((row) => (row ? [ids.indexOf(row.id)] : []));
       };
       assert.deepEqual(await kept(), [1, 2, 3, 4, 5]);
       const [, , small = 0] = ids;

@@ -115,7 +115,7 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
       tag,
       summary: 'List the entries on the phones',
       description:
-        'Newest first, as the simulated vendor received them. The sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days.',
+        'Newest first, as the simulated vendor received them. The sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. A page of large entries has fewer than its limit.',
       query: [
         ...PAGING,
         {

@@ -13,7 +13,7 @@ import {
   type Page,
   type PageRequest,
   type Windows,
-  isBackwards,
+  cutToBytes,
   mergePages,
   page,
 } from '../paging.ts';
@@ -75,20 +75,13 @@ export class Messages extends Repository {
       const wanted = matching(this.engine, all, windows ? rest : filter, part);
       return page(all, request, wanted, windows);
     });
-    const found = mergePages(await Promise.all(pages), request);
-    const backwards = isBackwards(request);
-    const fitting = withinBytes(found.items, backwards);
-    const isCut = fitting.length < found.items.length;
+    const found = cutToBytes(mergePages(await Promise.all(pages), request), request, PAGE_BYTES);
     const messages = await this.getAll(
       applicationId,
-      fitting.map(({ id }) => id),
+      found.items.map(({ id }) => id),
     );
     const byId = new Map(messages.map((message) => [message.id, message]));
-    return {
-      items: fitting.flatMap(({ id }) => byId.get(id) ?? []),
-      older: found.older || (isCut && !backwards),
-      newer: found.newer || (isCut && backwards),
-    };
+    return { ...found, items: found.items.flatMap(({ id }) => byId.get(id) ?? []) };
   }
 
   /** Undefined if an index serves the filter, or if a long statement blocks no others. */
@@ -110,12 +103,3 @@ export class Messages extends Repository {
 
 /** Messages scanned per statement for a filter. */
 const WINDOW_ROWS = 2_000;
-
-/** The messages whose activities fit into PAGE_BYTES, at least one, starting next to the cursor. */
-function withinBytes<Sized extends { size: number }>(items: Sized[], backwards: boolean): Sized[] {
-  const nearest = backwards ? items.toReversed() : items;
-  let bytes = 0;
-  const end = nearest.findIndex(({ size }, i) => (bytes += size) > PAGE_BYTES && i > 0);
-  if (end === -1) return items;
-  return backwards ? items.slice(-end) : items.slice(0, end);
-}

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Id } from '../../model/id.ts';
 import type { Integration } from '../../model/integration.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import { type Page, type PageRequest, page } from '../paging.ts';
+import { type Page, type PageRequest, cutToBytes, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
 import type { SandboxMessage, Schema } from '../schema.ts';
 
@@ -19,6 +19,8 @@ export const MAX_SANDBOX_MESSAGES = 1_000;
 export const MAX_SANDBOX_BODY_BYTES = 20 * 1024 * 1024;
 /** As many as the integration keeps of these cannot exceed the limit. */
 const SMALL_BODY_LENGTH = MAX_SANDBOX_BODY_BYTES / MAX_SANDBOX_MESSAGES / 4;
+/** Bytes of the bodies on a page. */
+const PAGE_BYTES = 4 * 1024 * 1024;
 const MAX_PEOPLE = 100;
 
 /** Several nodes may change the standing faults: a node whose `before` is outdated reads them again. */
@@ -98,18 +100,24 @@ export class SandboxMessages extends Repository {
     await this.#dropLarge({ applicationId, integrationId }, body);
   }
 
-  /** Newest first. */
-  list(
+  /** Newest first. A page may have fewer entries than its limit if they are very large. */
+  async list(
     { applicationId, integrationId }: SandboxPlace,
     request: PageRequest,
     person?: string,
   ): Promise<Page<SandboxMessage>> {
-    const all = this.db
+    const own = this.db
       .selectFrom('sandboxMessages')
-      .selectAll()
       .where('applicationId', '=', applicationId)
       .where('integrationId', '=', integrationId);
-    return page(all, request, person === undefined ? all : all.where('person', '=', person));
+    const all = own.select(['id', 'createdAt', sql<number>`octet_length(body)`.as('size')]);
+    const wanted = person === undefined ? all : all.where('person', '=', person);
+    const found = cutToBytes(await page(all, request, wanted), request, PAGE_BYTES);
+    if (found.items.length === 0) return { ...found, items: [] };
+    const ids = found.items.map(({ id }) => id);
+    const rows = await own.selectAll().where('id', 'in', ids).execute();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return { ...found, items: ids.flatMap((id) => byId.get(id) ?? []) };
   }
 
   /** Messages and actions of people after the entry with this id, oldest first. */
