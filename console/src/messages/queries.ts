@@ -10,6 +10,7 @@ import type {
   MessageDetail,
   MessageState,
 } from '../api/types.ts';
+import type { SendAt } from './scheduled/send-at.ts';
 
 /** Final states: nothing changes unless a user acts. */
 const SETTLED: ReadonlySet<MessageState> = new Set([
@@ -117,7 +118,7 @@ export function useRetry(application: number, id: number) {
 
 export function useReschedule(application: number, id: number) {
   return useMutation({
-    mutationFn: (sendAt: string) =>
+    mutationFn: (sendAt: SendAt) =>
       api.put(`/1/messages/${id}`, { send_at: sendAt }, { application }),
     onSettled: () => refetchMessage(application, id),
   });

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
 import { api } from '../api/client.ts';
+import { fieldError, sentence } from '../api/problem.ts';
 import type { MessageOptions, Preview } from '../api/types.ts';
 import { type UnknownRecord, put } from './draft.ts';
 import type { Instructions } from './instructions.ts';
@@ -40,6 +41,21 @@ export const dryRunQuery = (application: number, composed: Composed, integration
     retry: false,
   });
 };
+
+export interface DryRunState {
+  data: Preview | undefined;
+  error: unknown;
+}
+
+/** The first error at a field or inside it, with the name of the inner field: of the preview, or of a refused request. */
+export function errorAt({ data, error }: DryRunState, pointer: string): string | undefined {
+  const refused = fieldError(error, pointer.slice(1));
+  if (refused !== undefined) return refused;
+  const found = data?.error?.errors.find((each) => each.pointer.startsWith(pointer));
+  if (!found) return undefined;
+  const name = found.pointer.split('/').slice(pointer.split('/').length).at(-1);
+  return sentence(name === undefined ? found.detail : `${name} ${found.detail}`);
+}
 
 /** The value, once unchanged for `millis`. */
 export function useSettled<Value>(value: Value, millis = 300): Value {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { sentence } from '../api/problem.ts';
-import type { Channel, Preview } from '../api/types.ts';
+import type { Channel } from '../api/types.ts';
+import { ZoneField } from '../messages/scheduled/zone-field.tsx';
 import { templatesQuery, vendorTemplatesQuery } from '../templates/queries.ts';
 import { Field } from '../ui/form/field.tsx';
 import { Input, Select, Textarea } from '../ui/form/input.tsx';
+import { type DryRunState, errorAt } from './dry-run.ts';
 import {
   CATEGORIES,
   type InstructionDraft,
@@ -19,14 +20,14 @@ export interface InstructionFieldsProps {
   integration: number;
   channel: Channel;
   value: InstructionDraft;
-  preview: Preview | undefined;
+  /** The dry run, or its error. */
+  dryRun: DryRunState;
   onChange(value: InstructionDraft): void;
 }
 
 /** The fields beside the activity: category, time and template. */
 export function InstructionFields(props: InstructionFieldsProps) {
-  const { value, preview, onChange } = props;
-  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { value, dryRun, onChange } = props;
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Field label="Category">
@@ -46,12 +47,7 @@ export function InstructionFields(props: InstructionFieldsProps) {
           </Select>
         )}
       </Field>
-      <Field
-        label="Send at"
-        optional
-        help={`Your time zone, ${zone}.`}
-        error={errorAt(preview, '/send_at')}
-      >
+      <Field label="Send at" optional error={errorAt(dryRun, '/send_at')}>
         {(control) => (
           <Input
             {...control}
@@ -62,6 +58,14 @@ export function InstructionFields(props: InstructionFieldsProps) {
           />
         )}
       </Field>
+      {value.sendAt !== '' && (
+        <ZoneField
+          className="sm:col-start-2"
+          value={value.zone}
+          error={errorAt(dryRun, '/send_at/zone')}
+          onChange={(zone) => onChange({ ...value, zone })}
+        />
+      )}
       <TemplateField {...props} />
     </div>
   );
@@ -73,7 +77,7 @@ function TemplateField({
   integration,
   channel,
   value,
-  preview,
+  dryRun,
   onChange,
 }: InstructionFieldsProps) {
   const { data: own = [] } = useQuery(templatesQuery(application));
@@ -94,7 +98,7 @@ function TemplateField({
   };
   if (all.length === 0 && !template) return null;
   const isInvalid = template !== undefined && readValues(template.values) === undefined;
-  const refused = errorAt(preview, '/template') ?? errorAt(preview, '/outside_window');
+  const refused = errorAt(dryRun, '/template') ?? errorAt(dryRun, '/outside_window');
   return (
     <>
       <Field label="Template" className="sm:col-span-2">
@@ -156,12 +160,4 @@ function TemplateField({
       )}
     </>
   );
-}
-
-/** The first error of the dry run at a field or inside it, with the name of the inner field. */
-function errorAt(preview: Preview | undefined, pointer: string): string | undefined {
-  const found = preview?.error?.errors.find((each) => each.pointer.startsWith(pointer));
-  if (!found) return undefined;
-  const name = found.pointer.split('/').slice(2).at(-1);
-  return sentence(name === undefined ? found.detail : `${name} ${found.detail}`);
 }

@@ -1,4 +1,5 @@
 import type { Template, VendorTemplates } from '../api/types.ts';
+import { type SendAt, type Zone, sendAtOf } from '../messages/scheduled/send-at.ts';
 
 /* Instructions beside the activity, as the form keeps them and as they are sent. */
 
@@ -20,14 +21,44 @@ export interface TemplateChoice {
   values: string;
 }
 
+/** States that a route may have to reach. */
+export const CONDITIONS = ['sent', 'delivered', 'read'] as const;
+/** The API accepts five routes, of which the message itself is the first. */
+export const MAX_FALLBACKS = 4;
+
+/** A further route, and when it starts. */
+export interface Fallback {
+  /** What the route before must reach. */
+  until: (typeof CONDITIONS)[number];
+  minutes: string;
+  /** An integration id or `pool:NAME`. */
+  via: string;
+  /** Empty: the recipient of the message. */
+  to: string;
+}
+
 export interface InstructionDraft {
   category: string;
   /** The value of a `datetime-local` input; empty to send at once. */
   sendAt: string;
+  zone: Zone;
   template?: TemplateChoice | undefined;
+  fallbacks: readonly Fallback[];
 }
 
-export const NO_INSTRUCTIONS: InstructionDraft = { category: '', sendAt: '' };
+export const NO_INSTRUCTIONS: InstructionDraft = {
+  category: '',
+  sendAt: '',
+  zone: 'own',
+  fallbacks: [],
+};
+
+interface Route {
+  via?: string;
+  to?: string;
+  until?: string;
+  after?: string;
+}
 
 interface TemplateRequest {
   name: string;
@@ -38,25 +69,43 @@ interface TemplateRequest {
 /** As in the body of `POST /1/message`. */
 export interface Instructions {
   category?: string;
-  send_at?: string;
+  send_at?: SendAt;
   template?: TemplateRequest;
   outside_window?: TemplateRequest;
+  routes?: readonly Route[];
 }
 
 /** The instructions from the form; undefined while the parameters are not a JSON object. */
 export function instructionsOf({
   category,
   sendAt,
+  zone,
   template,
+  fallbacks,
 }: InstructionDraft): Instructions | undefined {
   const templates = template ? templatesOf(template) : {};
   if (!templates) return undefined;
-  const at = Date.parse(sendAt);
+  const at = sendAtOf(sendAt, zone);
   return {
     ...(category !== '' && { category }),
-    ...(!Number.isNaN(at) && { send_at: new Date(at).toISOString() }),
+    ...(at !== undefined && { send_at: at }),
     ...templates,
+    ...(fallbacks.length > 0 && { routes: routesOf(fallbacks) }),
   };
+}
+
+/** The first route is the integration of the message. */
+function routesOf(fallbacks: readonly Fallback[]): Route[] {
+  const wait = (next: Fallback | undefined) =>
+    next && { until: next.until, after: `PT${Math.round(Number(next.minutes) * 60) || 0}S` };
+  return [
+    { ...wait(fallbacks[0]) },
+    ...fallbacks.map(({ via, to }, i) => ({
+      via,
+      ...(to !== '' && { to }),
+      ...wait(fallbacks[i + 1]),
+    })),
+  ];
 }
 
 function templatesOf({

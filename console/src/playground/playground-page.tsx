@@ -25,6 +25,7 @@ import { Page } from '../ui/page.tsx';
 import { ComposeForm } from './compose-form.tsx';
 import { isComplete, put, readDraft, textAt, writeDraft } from './draft.ts';
 import { type Composed, bodyOf, dryRunQuery, useSettled } from './dry-run.ts';
+import { FallbackFields } from './fallback-fields.tsx';
 import { Follow } from './follow.tsx';
 import { InstructionFields } from './instruction-fields.tsx';
 import {
@@ -166,8 +167,17 @@ function Composer({ application }: { application: number }) {
               integration={chosen.id}
               channel={channel}
               value={given}
-              preview={dryRun.data}
+              dryRun={dryRun}
               onChange={setGiven}
+            />
+          )}
+          {channel && chosen && (
+            <FallbackFields
+              application={application}
+              integrations={integrations}
+              value={given.fallbacks}
+              dryRun={dryRun}
+              onChange={(fallbacks) => setGiven({ ...given, fallbacks })}
             />
           )}
           {channel && channel.options.length > 0 && (
@@ -271,8 +281,11 @@ function OtherIntegrations({
       ({ id, state }) => state === 'enable' && String(id) !== textAt(activity, 'generator', 'id'),
     )
     .slice(0, MAX_COMPARED);
+  const { routes: _, ...withoutRoutes } = instructions ?? {};
   const runs = useQueries({
-    queries: others.map(({ id }) => dryRunQuery(application, { activity, instructions }, id)),
+    queries: others.map(({ id }) =>
+      dryRunQuery(application, { activity, instructions: withoutRoutes }, id),
+    ),
   });
   // A template of one vendor is unknown to the others.
   const shown = runs.flatMap(({ data }) =>

@@ -49,6 +49,7 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
           Leaves at <Time at={sendAt} exact />
         </p>
       )}
+      {preview.routes && <Routes routes={preview.routes} />}
       {template?.layout && <TemplateLayout layout={template.layout} />}
       {formatted.length > 0 && <MayBeFormatted formatted={formatted} />}
       {Object.keys(options).length > 0 && (
@@ -65,6 +66,27 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
         <PartDetail key={i} part={part} number={i + 1} count={parts.length} />
       ))}
     </div>
+  );
+}
+
+/** What happens with each route, of a message with several. */
+function Routes({ routes }: { routes: NonNullable<Preview['routes']> }) {
+  return (
+    <ol data-testid="preview-routes" aria-label="Routes" className="grid gap-1.5 text-sm">
+      {routes.map(({ via, until, to, ready, error, late_delivery: isLate }, i) => (
+        // oxlint-disable-next-line react/no-array-index-key -- routes have no id, only a position
+        <li key={i} data-ready={ready} className="wrap-anywhere">
+          <span className="text-ink-faint tabular">{i + 1}</span> {via} to {to}
+          {until !== undefined && <span className="text-ink-soft">, until it is {until}</span>}
+          {error && <span className="block text-bad">{sentence(error.detail)}</span>}
+          {isLate === true && (
+            <span className="block text-warn">
+              May arrive after the next route: the vendor accepts no validity period.
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -84,11 +84,11 @@ function Opened(props: DialogProps) {
       >
         <header className={cn('flex items-start gap-4 px-5 pt-4 pb-1', bare && 'sr-only')}>
           <div className="min-w-0 flex-1">
-            <h2 id={`${id}-title`} className="text-lg font-semibold text-balance">
+            <h2 id={`${id}-title`} className="text-lg font-semibold text-balance wrap-anywhere">
               {title}
             </h2>
             {description !== undefined && (
-              <p id={`${id}-description`} className="mt-1 text-pretty text-ink-soft">
+              <p id={`${id}-description`} className="mt-1 text-pretty wrap-anywhere text-ink-soft">
                 {description}
               </p>
             )}

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { CHROMIUM, assertFaultless } from '../../support/programs/browser.ts';
-import { LIGHT, type TestConsole, axeFaults, openConsole } from '../../support/programs/console.ts';
+import { CHROMIUM, assertFaultless, holds } from '../../support/programs/browser.ts';
+import {
+  DARK_PHONE,
+  LIGHT,
+  type TestConsole,
+  axeFaults,
+  openConsole,
+} from '../../support/programs/console.ts';
 import { integrate } from '../../support/service/activity.ts';
 import type { Client } from '../../support/service/client.ts';
 import { until } from '../../support/until.ts';
@@ -113,6 +119,68 @@ describe('console: routes', { skip: CHROMIUM.skip }, () => {
     );
     assertFaultless(visit);
   });
+
+  for (const [where, options] of [
+    ['light, desktop', LIGHT],
+    ['dark, narrow phone', { ...DARK_PHONE, viewport: { width: 360, height: 740 } }],
+  ] as const) {
+    it(`the playground sends with a fallback, at a time where the recipient is (${where})`, async () => {
+      const search = `?integration=${via.whatsapp}&to=16505551234`;
+      await using visit = await console.open(`${base}/playground${search}`, options);
+      const { page } = visit;
+      await page.getByTestId('add-fallback').click();
+      const fallback = page.getByTestId('fallback-1');
+      await fallback.getByTestId('via').selectOption(String(via.twilio));
+      await fallback.getByTestId('minutes').fill('0.01');
+      // The number is in the format of the other vendor.
+      await fallback.getByTestId('fallback-to').fill(ADA_SMS);
+      await fallback.getByTestId('until').selectOption('read');
+      await fallback.getByRole('alert').waitFor();
+      assert.ok(await page.getByTestId('send').isDisabled());
+      await fallback.getByTestId('minutes').fill('2');
+      const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+      await page.getByTestId('send-at').fill(`${day}T09:00`);
+      await page.getByTestId('zone').selectOption('recipient');
+      await page.getByRole('alert').first().waitFor();
+      // Numbers of the United States have several zones.
+      const zone = { quiet_hours: { default_zone: 'Asia/Tokyo', rules: [] } };
+      const policies = `/1/applications/${base.split('/').at(-1)}/policies`;
+      await console.service.api.put(policies, zone);
+      await page.getByTestId('send-at').fill(`${day}T10:00`);
+      await page.getByTestId('preview-routes').locator('li').nth(1).waitFor();
+      assert.deepEqual(await axeFaults(page), []);
+      await holds(page, 'document.documentElement.scrollWidth <= innerWidth');
+      await page.getByTestId('send').click();
+      const sent = await until('it is accepted', async () => {
+        const { body } = await app.get('/1/messages?state=scheduled');
+        return body.data[0];
+      });
+      assert.equal(sent.send_at.slice(0, 16), `${day}T01:00`);
+      const { body } = await app.get(`/1/messages/${sent.id}`);
+      assert.deepEqual(
+        body.routes.map((route: Record<string, unknown>) => [
+          route['integration_id'],
+          route['to'],
+          route['until'],
+        ]),
+        [
+          [via.whatsapp, '16505551234', 'read'],
+          [via.twilio, ADA_SMS, undefined],
+        ],
+      );
+      await page.goto(`${console.service.url}${base}/messages/${sent.id}`);
+      await page.getByTestId('reschedule').click();
+      await page.getByTestId('zone').selectOption('recipient');
+      await page.getByTestId('send-at').fill(`${day}T12:00`);
+      await page.getByTestId('submit').click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      const { body: changed } = await app.get(`/1/messages/${sent.id}`);
+      assert.equal(changed.send_at.slice(0, 16), `${day}T03:00`);
+      await app.delete(`/1/messages/${sent.id}`);
+      await console.service.api.put(policies, { quiet_hours: { default_zone: null, rules: [] } });
+      assertRefusedOnly(visit);
+    });
+  }
 
   it('the content of a scheduled message is edited; its time and routes stay', async () => {
     const send_at = new Date(Date.now() + 86_400_000).toISOString();

@@ -23,6 +23,8 @@ export type Ids = PeopleIds &
 
 export interface FilledTeam {
   ids: Ids;
+  /** Acts as the application. */
+  app: Client;
   /** Signs the browser in. */
   storageState: NonNullable<BrowserContextOptions['storageState']>;
 }
@@ -61,7 +63,8 @@ export async function fillTeam(sb: TestService, state: ConsoleState): Promise<Fi
   const ids = await fill(sb, { team, owner, api }, filling);
   const user = state === 'no rights' ? await addMember(sb, api) : owner;
   if (state !== 'empty') await api.post('/1/invitations', { email: 'grace@example.com' });
-  return { ids, storageState: await stateOf(sb, user) };
+  const app = sb.as(await sb.applicationToken(ids.application, team.id));
+  return { ids, app, storageState: await stateOf(sb, user) };
 }
 
 interface Owned {

@@ -1,7 +1,11 @@
 import type { Conversation } from '../../api/types.ts';
 import { textTo } from '../../messages/snippets.ts';
 import { type ButtonDraft, type UnknownRecord, putButtons } from '../../playground/draft.ts';
-import { type TemplateChoice, instructionsOf } from '../../playground/instructions.ts';
+import {
+  NO_INSTRUCTIONS,
+  type TemplateChoice,
+  instructionsOf,
+} from '../../playground/instructions.ts';
 import { MAX_FILE_BYTES } from './upload.ts';
 
 /* The draft of a reply, and the message made from it. */
@@ -77,7 +81,7 @@ export function activityOf(
 
 /** The body of a message that is a template; undefined while its values are invalid. */
 export function templateBody({ integration_id: integration, to }: Place, template: TemplateChoice) {
-  const instructions = instructionsOf({ category: '', sendAt: '', template });
+  const instructions = instructionsOf({ ...NO_INSTRUCTIONS, template });
   if (!instructions) return undefined;
   const message = { ...textTo(integration, to, ''), object: { type: 'Note' } };
   return { message, ...instructions };

@@ -9,6 +9,8 @@ import { ProblemNotice } from '../../ui/notice.tsx';
 import { parseTime } from '../../ui/parse-time.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useReschedule } from '../queries.ts';
+import { type Zone, sendAtOf } from './send-at.ts';
+import { ZoneField } from './zone-field.tsx';
 
 const MINUTE_MS = 60_000;
 
@@ -33,9 +35,10 @@ export function Reschedule({
   const [value, setValue] = useState(() =>
     localValue(sendAt === undefined ? Date.now() : parseTime(sendAt)),
   );
-  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const at = Date.parse(value);
-  const refused = fieldError(reschedule.error, 'send_at');
+  const [zone, setZone] = useState<Zone>('own');
+  const at = sendAtOf(value, zone);
+  const refusedZone = fieldError(reschedule.error, 'send_at/zone');
+  const refused = refusedZone === undefined ? fieldError(reschedule.error, 'send_at') : undefined;
   return (
     <FormDialog
       title="Change time"
@@ -43,8 +46,8 @@ export function Reschedule({
       busy={reschedule.isPending}
       onClose={onClose}
       onSubmit={() => {
-        if (Number.isNaN(at)) return;
-        reschedule.mutate(new Date(at).toISOString(), {
+        if (at === undefined) return;
+        reschedule.mutate(at, {
           onSuccess: () => {
             toast.ok('Time changed');
             onClose();
@@ -52,11 +55,13 @@ export function Reschedule({
         });
       }}
     >
-      {reschedule.isError && refused === undefined && <ProblemNotice error={reschedule.error} />}
+      {reschedule.isError && refused === undefined && refusedZone === undefined && (
+        <ProblemNotice error={reschedule.error} />
+      )}
       <Field
         label="Send at"
-        help={`Your time zone, ${zone}. A time in the past sends the message now.`}
-        error={Number.isNaN(at) ? 'Enter a date and a time.' : refused}
+        help="A time in the past sends the message now."
+        error={at === undefined ? 'Enter a date and a time.' : refused}
       >
         {(control) => (
           <Input
@@ -69,6 +74,7 @@ export function Reschedule({
           />
         )}
       </Field>
+      <ZoneField value={zone} error={refusedZone} onChange={setZone} />
     </FormDialog>
   );
 }

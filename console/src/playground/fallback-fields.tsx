@@ -1,0 +1,142 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Plus, X } from 'lucide-react';
+
+import type { Integration } from '../api/types.ts';
+import { fullName } from '../integrations/integration-name.tsx';
+import { channelsQuery } from '../integrations/queries.ts';
+import { poolsQuery } from '../pools/queries.ts';
+import { Button } from '../ui/form/button.tsx';
+import { Field } from '../ui/form/field.tsx';
+import { Input, Select } from '../ui/form/input.tsx';
+import { type DryRunState, errorAt } from './dry-run.ts';
+import { CONDITIONS, type Fallback, MAX_FALLBACKS } from './instructions.ts';
+
+export interface FallbackFieldsProps {
+  application: number;
+  integrations: readonly Integration[];
+  value: readonly Fallback[];
+  dryRun: DryRunState;
+  onChange(value: readonly Fallback[]): void;
+}
+
+/** Other routes to the person: when each starts, through what, and to which address. */
+export function FallbackFields(props: FallbackFieldsProps) {
+  const { application, integrations, value, dryRun, onChange } = props;
+  const { data: channels } = useQuery(channelsQuery);
+  const { data: pools } = useInfiniteQuery(poolsQuery(application));
+  const choices = [
+    ...integrations.map((each) => ({ via: String(each.id), label: fullName(each, channels) })),
+    ...(pools?.pages ?? []).flatMap(({ items }) =>
+      items.map(({ name }) => ({ via: `pool:${name}`, label: `Pool ${name}` })),
+    ),
+  ];
+  const change = (i: number, changed: Partial<Fallback>) =>
+    onChange(value.map((each, k) => (k === i ? { ...each, ...changed } : each)));
+  return (
+    <fieldset className="grid gap-3" data-testid="fallbacks">
+      <legend className="mb-1.5 text-sm font-medium">
+        Fallback <span className="font-normal text-ink-faint">(optional)</span>
+      </legend>
+      {value.map((fallback, i) => (
+        <div
+          // Fallbacks have no id, only a position.
+          // oxlint-disable-next-line react/no-array-index-key
+          key={i}
+          data-testid={`fallback-${i + 1}`}
+          className="grid items-start gap-3 rounded-md border border-line p-3 sm:grid-cols-2"
+        >
+          <Field label="Unless it is" error={errorAt(dryRun, `/routes/${i}/until`)}>
+            {(control) => (
+              <Select
+                {...control}
+                data-testid="until"
+                value={fallback.until}
+                onChange={({ target }) => {
+                  const until = CONDITIONS.find((each) => each === target.value);
+                  if (until) change(i, { until });
+                }}
+              >
+                {CONDITIONS.map((each) => (
+                  <option key={each}>{each}</option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <Field label="Within (minutes)" error={errorAt(dryRun, `/routes/${i}/after`)}>
+            {(control) => (
+              <Input
+                {...control}
+                data-testid="minutes"
+                type="number"
+                min="0.1"
+                step="any"
+                value={fallback.minutes}
+                onChange={({ target }) => change(i, { minutes: target.value })}
+              />
+            )}
+          </Field>
+          <Field label="Send through" error={errorAt(dryRun, `/routes/${i + 1}/via`)}>
+            {(control) => (
+              <Select
+                {...control}
+                data-testid="via"
+                value={fallback.via}
+                onChange={({ target }) => change(i, { via: target.value })}
+              >
+                {choices.map(({ via, label }) => (
+                  <option key={via} value={via}>
+                    {label}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <Field
+            label="To"
+            optional
+            help="Empty: the same recipient."
+            error={errorAt(dryRun, `/routes/${i + 1}/to`)}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                data-testid="fallback-to"
+                autoComplete="off"
+                value={fallback.to}
+                onChange={({ target }) => change(i, { to: target.value })}
+              />
+            )}
+          </Field>
+          <div className="sm:col-span-2">
+            <Button
+              size="sm"
+              look="quiet"
+              data-testid="remove-fallback"
+              onClick={() => onChange(value.filter((_, k) => k !== i))}
+            >
+              <X aria-hidden />
+              Remove fallback {i + 1}
+            </Button>
+          </div>
+        </div>
+      ))}
+      {value.length < MAX_FALLBACKS && (
+        <div>
+          <Button
+            size="sm"
+            data-testid="add-fallback"
+            onClick={() =>
+              onChange([
+                ...value,
+                { until: 'sent', minutes: '2', via: choices[0]?.via ?? '', to: '' },
+              ])
+            }
+          >
+            <Plus aria-hidden />
+            Add fallback
+          </Button>
+        </div>
+      )}
+    </fieldset>
+  );
+}
