@@ -36,6 +36,31 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
     assert.equal((await app.get('/1/messages')).body.data.length, 2);
   });
 
+  it('stores the response about a contact together with the effect', async () => {
+    const { app } = await make();
+    const { idempotency } = sb().store;
+    const put = idempotency.put.bind(idempotency);
+    // As if the process ended after the effect.
+    idempotency.put = () => Promise.reject(new Error('no response is stored on its own'));
+    try {
+      const twice = async (path: string, body: unknown) => {
+        const first = await app.post(path, body, key(path));
+        const again = await app.post(path, body, key(path));
+        assert.deepEqual([again.status, again.body], [first.status, first.body], path);
+        assert.ok(first.status < 300, path);
+        return first.body;
+      };
+      const sms = (address: string) => ({ channel: 'sms', address });
+      const { id } = await twice('/1/contacts', { addresses: [sms('+15558675310')] });
+      const { body: other } = await app.post('/1/contacts', { external_id: 'b' }, key('other'));
+      await twice(`/1/contacts/${id}/addresses`, sms('+15558675311'));
+      await twice(`/1/contacts/${id}/merge`, { contact_id: other.id });
+      await twice(`/1/contacts/${id}/unmerge`, { contact_id: other.id });
+    } finally {
+      idempotency.put = put;
+    }
+  });
+
   it('gives every other repeated POST the same response, secrets included', async () => {
     const { application, app } = await make();
     const { api, team, owner } = sb();

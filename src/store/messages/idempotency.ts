@@ -23,6 +23,9 @@ export interface EarlierAnswer {
   answer: string | undefined;
 }
 
+/** The record of the answer with this result, for the transaction that has the effect. */
+export type RecordOf<Result> = (result: Result) => IdempotencyRecord | undefined;
+
 /**
  * Records the response in the transaction of the effect, so that both exist or neither. Throws AlreadyAnswered if the
  * key was used before, which rolls back the transaction.

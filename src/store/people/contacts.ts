@@ -14,6 +14,7 @@ import {
 } from '../../model/people/contact.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { appendEvents } from '../feed/events.ts';
+import { type RecordOf, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
@@ -32,7 +33,11 @@ type ContactKey = Pick<Contact, 'applicationId' | 'id'>;
 /** The people of applications. Every method takes the application: contacts of others are not found. */
 export class Contacts extends Repository {
   /** Returns the contact, or what another contact already has. */
-  create(contact: NewContact, addresses: readonly NewAddress[]): Promise<Person | ContactRefusal> {
+  create(
+    contact: NewContact,
+    addresses: readonly NewAddress[],
+    record?: RecordOf<Person>,
+  ): Promise<Person | ContactRefusal> {
     return orRefusal(() =>
       this.db.transaction().execute(async (trx) => {
         const [id = 0, ...ids] = await this.engine.allocateSequences(trx, 1 + addresses.length);
@@ -48,7 +53,9 @@ export class Contacts extends Repository {
         const { applicationId, createdAt } = contact;
         const event = contactEvent('contact.created', { applicationId, id }, createdAt);
         await appendEvents(trx, [event]);
-        return { ...contact, id, addresses: added };
+        const person = { ...contact, id, addresses: added };
+        await recordAnswer(trx, record?.(person));
+        return person;
       }),
     );
   }
@@ -101,7 +108,7 @@ export class Contacts extends Repository {
   }
 
   /** Returns the address, or what keeps the contact from having it; undefined if there is no such contact. */
-  addAddress({ applicationId, id }: ContactKey, address: NewAddress) {
+  addAddress({ applicationId, id }: ContactKey, address: NewAddress, record?: RecordOf<Address>) {
     return orRefusal(() =>
       this.db.transaction().execute(async (trx) => {
         const contact = await lockContact(trx, { applicationId, id }, address.createdAt);
@@ -112,6 +119,7 @@ export class Contacts extends Repository {
         const row = addressRow({ applicationId, id }, address, addressId);
         await insertAddress(trx, row, 0);
         await writeSearchTerms(trx, contact, [...others, row]);
+        await recordAnswer(trx, record?.(row));
         return row;
       }),
     );

@@ -15,10 +15,11 @@ import {
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { appendEvents } from '../feed/events.ts';
+import { type RecordOf, recordAnswer } from '../messages/idempotency.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { type ContactRefusal, orRefusal } from './contact-refusal.ts';
-import { addressesIn, insertContact } from './contacts.ts';
+import { type Person, addressesIn, insertContact } from './contacts.ts';
 import { writeSearchTerms } from './write-search-terms.ts';
 
 /** Merges of a contact that are listed. */
@@ -34,26 +35,40 @@ interface Pair {
   otherId: Id;
 }
 
+/** What is stored with a merge that was requested. */
+interface Request {
+  audit?: AuditEntry | undefined;
+  /** The answer shows the contact of the merge that exists afterwards. */
+  record?: RecordOf<Person>;
+}
+
 /** Contacts that became part of others, and pairs that must not. */
 export class Merges extends Repository {
   /** Makes another contact part of one. Returns why it cannot, if so. */
-  merge(pair: Pair, now: Millis, audit?: AuditEntry): Promise<MergeFault | undefined> {
+  merge(pair: Pair, now: Millis, request: Request = {}): Promise<MergeFault | Person> {
     return this.db.transaction().execute(async (trx) => {
       const fault = await mergeInto(trx, pair, 'api', now);
       if (fault) return fault;
+      const { audit, record } = request;
       // The application now says that they are one person.
       await removeSeparation(trx, pair);
       await recordAudit(trx, audit);
       await appendEvents(trx, [eventOf(pair, 'api', now)]);
-      return undefined;
+      const person = await readPerson(trx, pair);
+      await recordAnswer(trx, record?.(person));
+      return person;
     });
   }
 
   /**
    * Takes a merged contact out of another one again, with the fields and addresses that it brought. Vendors cannot merge
-   * them again. Returns whether there was such a merge.
+   * them again. Returns it; undefined if there was no such merge.
    */
-  unmerge(pair: Pair, now: Millis, audit?: AuditEntry): Promise<boolean | ContactRefusal> {
+  unmerge(
+    pair: Pair,
+    now: Millis,
+    request: Request = {},
+  ): Promise<Person | ContactRefusal | undefined> {
     const { applicationId, id, otherId } = pair;
     return orRefusal(() =>
       this.db.transaction().execute(async (trx) => {
@@ -63,7 +78,7 @@ export class Merges extends Repository {
           .where((eb) => eb.and({ applicationId, mergedId: otherId, contactId: id }))
           .returning('merged')
           .executeTakeFirst();
-        if (!contact || !gone) return false;
+        if (!contact || !gone) return undefined;
         const merged = JSON.parse(gone.merged) as MergedContact;
         const kept = { ...contact, ...withoutTaken(contact, merged.taken), updatedAt: now };
         await write(trx, kept);
@@ -92,9 +107,11 @@ export class Merges extends Repository {
           .values({ ...separation(pair), reportedAt: null })
           .onConflict((conflict) => conflict.doNothing())
           .execute();
-        await recordAudit(trx, audit);
+        await recordAudit(trx, request.audit);
         await appendEvents(trx, [unmergedEvent({ applicationId, id }, otherId, now)]);
-        return true;
+        const person = await readPerson(trx, { applicationId, id: otherId });
+        await recordAnswer(trx, request.record?.(person));
+        return person;
       }),
     );
   }
@@ -185,6 +202,18 @@ export async function mergeInto(
     })
     .execute();
   return undefined;
+}
+
+async function readPerson(
+  trx: Kysely<Schema>,
+  { applicationId, id }: Pick<Contact, 'applicationId' | 'id'>,
+): Promise<Person> {
+  const contact = await trx
+    .selectFrom('contacts')
+    .selectAll()
+    .where((eb) => eb.and({ applicationId, id }))
+    .executeTakeFirstOrThrow();
+  return { ...contact, addresses: await addressesIn(trx, applicationId, [id]) };
 }
 
 /** Keeps others from changing it until the end of the transaction. */

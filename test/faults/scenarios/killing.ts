@@ -4,11 +4,13 @@ import type { EngineName } from '../../../src/store/schema.ts';
 import { until } from '../../support/until.ts';
 import { type Kept, Load, type Progress, assertKept } from './load.ts';
 import { Nodes } from './nodes.ts';
+import { type PeopleKept, PeopleWork } from './people.ts';
 import { readStore } from './read-store.ts';
 
 /*
  * Kills nodes under load repeatedly with SIGKILL. Every accepted message must arrive; only messages in flight at a kill
- * may arrive twice; and none may arrive twice for an application with the policy `hold`.
+ * may arrive twice; and none may arrive twice for an application with the policy `hold`. Meanwhile contacts are imported,
+ * merged and erased, each once.
  */
 export interface KillOptions {
   engine: EngineName;
@@ -24,6 +26,7 @@ export interface KillReport extends Kept {
   kills: number;
   /** Messages in flight at the kills, in total. */
   inFlight: number;
+  people: PeopleKept;
 }
 
 export async function killAgainAndAgain(options: KillOptions): Promise<KillReport> {
@@ -34,7 +37,10 @@ export async function killAgainAndAgain(options: KillOptions): Promise<KillRepor
 
   let killed = 0;
   const isEnough = () => killed >= kills && load.accepted.size >= messages;
-  const writing = load.write(nodes.url, isEnough);
+  const [application] = load.applications;
+  assert.ok(application);
+  const work = new PeopleWork(nodes.url, application);
+  const writing = Promise.all([load.write(nodes.url, isEnough), work.run(isEnough)]);
   let inFlight = 0;
   const share = Math.ceil(messages / (kills + 1));
   for (let i = 0; i < kills; i++) {
@@ -59,9 +65,13 @@ export async function killAgainAndAgain(options: KillOptions): Promise<KillRepor
   await writing;
   await load.settled(nodes.url);
   const kept = await load.judge(nodes.url());
+  const people = await work.judge();
   await nodes.stop();
-  const report = { nodes: options.nodes, kills, inFlight, ...kept };
+  const report = { nodes: options.nodes, kills, inFlight, ...kept, people };
   assertKept(report);
+  const { misread, torn, left, merged, erased } = people;
+  assert.deepEqual({ misread, torn, left }, { misread: 0, torn: 0, left: 0 });
+  assert.ok(Math.min(merged, erased) > 0, JSON.stringify(people));
   const { scheduled, routed, pooled, addressed } = kept;
   assert.ok(Math.min(scheduled, routed, pooled, addressed) > 0, JSON.stringify(report));
   return report;

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../../lib/json/omit-undefined.ts';
+import type { Address } from '../../../model/people/contact.ts';
 import { ContactRefusal } from '../../../store/people/contact-refusal.ts';
 import { integrationsOf, readNewAddress, refusalProblem } from '../../new-contact.ts';
 import {
@@ -40,10 +41,14 @@ export function addressRoutes({ store, clock }: Services): Route[] {
         const integrations = await integrationsOf(store, applicationId);
         const origin = { evidence: 'api', now: clock.now() } as const;
         const address = readNewAddress(call.body, '', integrations, origin);
-        const added = await store.contacts.addAddress({ applicationId, id }, address);
+        const answerOf = (one: Address) =>
+          created(`/1/contacts/${id}/addresses/${one.id}`, addressView(one));
+        const added = await store.contacts.addAddress({ applicationId, id }, address, (one) =>
+          call.once(answerOf(one)),
+        );
         if (added instanceof ContactRefusal) throw refusalProblem(added);
         if (!added) throw noContact();
-        return created(`/1/contacts/${id}/addresses/${added.id}`, addressView(added));
+        return answerOf(added);
       },
     }),
     applicationRoute({

@@ -42,6 +42,8 @@ const gone = () => notFound('the contact');
 
 const write = (person: Person) => JSON.stringify(contactView(person));
 
+const createdAnswer = (person: Person) => created(`/1/contacts/${person.id}`, contactView(person));
+
 /** Whether a contact can have this external id. */
 const isStorable = (text: string) => text.length <= 255 && storable(text) === text;
 
@@ -127,10 +129,12 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
           createdAt: now,
           updatedAt: now,
         };
-        const made = await store.contacts.create(contact, read);
+        const made = await store.contacts.create(contact, read, (person) =>
+          call.once(createdAnswer(person)),
+        );
         if (made instanceof ContactRefusal) throw refusalProblem(made, '/addresses');
         feed.changed(applicationId);
-        return created(`/1/contacts/${made.id}`, contactView(made));
+        return createdAnswer(made);
       },
     }),
     applicationRoute({

@@ -62,12 +62,13 @@ export function mergeRoutes({ store, clock, feed, audit }: Services): Route[] {
         }
         if (!(await store.contacts.get(applicationId, pair.id))) throw gone();
         const entry = await entryOf(caller, 'contact.merged', pair);
-        const fault = await store.merges.merge(pair, clock.now(), entry);
-        if (fault) throw faultProblem(fault);
+        const merged = await store.merges.merge(pair, clock.now(), {
+          audit: entry,
+          record: (person) => call.once(ok(contactView(person))),
+        });
+        if (typeof merged === 'string') throw faultProblem(merged);
         feed.changed(applicationId);
-        const person = await store.contacts.get(applicationId, pair.id);
-        if (!person) throw gone();
-        return ok(contactView(person));
+        return ok(contactView(merged));
       },
     }),
     applicationRoute({
@@ -92,13 +93,14 @@ export function mergeRoutes({ store, clock, feed, audit }: Services): Route[] {
         const pair = { applicationId, id: pathId(call), otherId: otherIn(call.body) };
         if (!(await store.contacts.get(applicationId, pair.id))) throw gone();
         const entry = await entryOf(caller, 'contact.unmerged', pair);
-        const unmerged = await store.merges.unmerge(pair, clock.now(), entry);
+        const unmerged = await store.merges.unmerge(pair, clock.now(), {
+          audit: entry,
+          record: (person) => call.once(ok(contactView(person))),
+        });
         if (unmerged instanceof ContactRefusal) throw refusalProblem(unmerged);
         if (!unmerged) throw notFound('the merged contact');
         feed.changed(applicationId);
-        const person = await store.contacts.get(applicationId, pair.otherId);
-        if (!person) throw gone();
-        return ok(contactView(person));
+        return ok(contactView(unmerged));
       },
     }),
     applicationRoute({
