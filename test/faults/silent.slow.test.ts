@@ -9,6 +9,8 @@ import { until } from '../support/until.ts';
 import { type Proxy, openProxy } from './scenarios/proxy.ts';
 
 const MAX_SILENCE_MS = 5_000;
+/** Idle connections are checked before they are used. */
+const IDLE_MS = 50;
 /** Allowance for a busy machine. */
 const SLACK_MS = 15_000;
 
@@ -55,6 +57,31 @@ it('unresponsive PostgreSQL connections are detected within 5 s and all replaced
   for (let i = 0; i < 20; i++) assert.equal((await app.post('/1/message', message())).status, 202);
   assert.ok(performance.now() - again < MAX_SILENCE_MS + SLACK_MS);
   await until('it is ready', async () => (await sb.as(undefined).get('/readyz')).status === 200);
+});
+
+it('the first lookup over a connection whose server vanished is refused within 5 s', async () => {
+  await using behind = await openBehindProxy();
+  await using sb = await startTestService('postgres', { database: behind.database });
+  const { application, app } = await sb.application();
+  await integrate(app, application.id);
+  for (const look of [
+    () => app.get('/1/messages'),
+    // Nothing of it is cached.
+    () => app.post('/1/message', message()),
+    () => app.post('/1/message?dry_run=true', message()),
+    () => sb.api.get('/1/applications'),
+  ]) {
+    assert.ok((await look()).status < 300);
+    const idleSince = performance.now();
+    await until('connections are idle', () => performance.now() - idleSince > IDLE_MS);
+    behind.proxy.silence();
+    const since = performance.now();
+    const { status, body } = await look();
+    const took = performance.now() - since;
+    assert.ok(took < MAX_SILENCE_MS + SLACK_MS, `${took} ms`);
+    if (status >= 300) assert.deepEqual([status, body.code], [503, 'store_unavailable']);
+    await until('it answers', async () => (await look()).status < 300);
+  }
 });
 
 it('a service whose store never answers becomes not ready within 5 s, and ends within 25 s of SIGTERM', async () => {

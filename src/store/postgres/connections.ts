@@ -4,6 +4,8 @@ import pg from 'pg';
 
 /** Timeout of prompt statements, including the wait for a connection. */
 export const PROMPT_TIMEOUT_MS = 4_000;
+/** A connection that was idle for longer may have lost its server; those of a busy service are not idle for as long. */
+const PING_AFTER_IDLE_MS = 10;
 const READ_TIMEOUT_MESSAGE = 'Query read timeout';
 const POOL_TIMEOUT_MESSAGE = 'timeout exceeded when trying to connect';
 
@@ -12,6 +14,8 @@ class AbortableClient extends pg.Client {
   readonly socket: Socket;
   /** When it was taken from the pool; undefined while idle. */
   heldSince: number | undefined;
+  /** When it was returned to the pool; undefined before the first time. */
+  idleSince: number | undefined;
 
   constructor(config: pg.ClientConfig = {}) {
     const socket = new Socket();
@@ -23,7 +27,8 @@ class AbortableClient extends pg.Client {
 /**
  * The connection pool. A connection whose server vanished silently, such as behind a firewall that dropped its state,
  * looks like a slow one. Statements that take milliseconds reveal the difference: if one gets no response in time,
- * all connections that are idle or have been busy for as long are replaced.
+ * all connections that are idle or have been busy for as long are replaced. So a connection that was idle gets such a
+ * statement first, in one packet with the next one, which may take long.
  */
 export class Connections {
   readonly pool: pg.Pool;
@@ -38,10 +43,16 @@ export class Connections {
       if (client instanceof AbortableClient) this.#open.add(client);
     });
     this.pool.on('acquire', (client) => {
-      if (client instanceof AbortableClient) client.heldSince = performance.now();
+      if (!(client instanceof AbortableClient)) return;
+      const now = performance.now();
+      client.heldSince = now;
+      const { idleSince = now } = client;
+      if (now - idleSince >= PING_AFTER_IDLE_MS) void this.#ping(client);
     });
     this.pool.on('release', (_, client) => {
-      if (client instanceof AbortableClient) client.heldSince = undefined;
+      if (!(client instanceof AbortableClient)) return;
+      client.heldSince = undefined;
+      client.idleSince = performance.now();
     });
     this.pool.on('remove', (client) => {
       if (client instanceof AbortableClient) this.#open.delete(client);
@@ -63,6 +74,17 @@ export class Connections {
     }
   }
 
+  /** Nobody waits for it: it arrives before the statements of the caller. */
+  async #ping(client: AbortableClient): Promise<void> {
+    try {
+      await client.query(withPromptTimeout({ text: 'select 1' }));
+    } catch (error) {
+      if (!hasMessage(error, READ_TIMEOUT_MESSAGE)) return;
+      client.socket.destroy();
+      this.#closeSilent();
+    }
+  }
+
   async #connect(): Promise<pg.PoolClient> {
     const before = this.pool.idleCount === 0 ? this.#bytesRead() : undefined;
     try {
@@ -81,8 +103,19 @@ export class Connections {
 
   #closeSilent(): void {
     const now = performance.now();
-    for (const { socket, heldSince } of this.#open) {
-      if (heldSince === undefined || now - heldSince >= PROMPT_TIMEOUT_MS) socket.destroy();
+    for (const client of this.#open) {
+      const { socket, heldSince } = client;
+      const heldMs = heldSince === undefined ? PROMPT_TIMEOUT_MS : now - heldSince;
+      if (heldMs >= PROMPT_TIMEOUT_MS) {
+        socket.destroy();
+        continue;
+      }
+      // It may have lost its server too, but has not been silent for long enough.
+      const { bytesRead } = socket;
+      const timer = setTimeout(() => {
+        if (client.heldSince === heldSince && socket.bytesRead === bytesRead) socket.destroy();
+      }, PROMPT_TIMEOUT_MS - heldMs);
+      timer.unref();
     }
   }
 }
