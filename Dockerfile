@@ -4,7 +4,7 @@
 # build: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:…
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-# The console and the documentation take much to build and nothing to run.
+# Building the console and the documentation needs many packages; serving them needs none of them.
 FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -30,7 +30,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 COPY sdk/package.json sdk/
 COPY site/package.json site/
-# Optional is only the Node that the package brings along where there is none.
+# The optional dependencies are the bundled Node.js, which the image has already.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 COPY LICENSE ./
 COPY bin/ bin/

@@ -1,4 +1,4 @@
-import { liquidFaults, renderTemplate } from '../../src/accept/templates/own.ts';
+import { liquidFaults, renderTemplate } from '../../src/accept/templates/own-templates.ts';
 import { readMail } from '../../src/channels/email/isolated-reader.ts';
 import { findChannel } from '../../src/channels/index.ts';
 import { fieldsOfXml } from '../../src/channels/wechat/envelope.ts';

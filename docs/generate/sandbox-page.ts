@@ -97,7 +97,7 @@ machine. Everything else works as in live mode: the same code renders, signs, se
 ("Open phone" on the page of the integration); \`switchboard sandbox\`, \`client.sandbox\` and \`/1/sandbox/{id}\` do the same for tests.
 
 - \`switchboard integrations add telegram --sandbox\` adds an integration; \`GET /1/channels\` lists the channels that have \`sandbox\`.
-- \`switchboard demo\` fills a team with sandbox integrations and conversations, to look around; \`switchboard demo --remove\` removes them.
+- \`switchboard demo\` fills a team with sandbox integrations and conversations; \`switchboard demo --remove\` removes them.
 - \`GET /1/sandbox/{id}/messages\` lists what the phones show, drawn from the requests that the simulated vendor received.
 - \`POST /1/sandbox/{id}/reply\`, \`press\`, \`react\`, \`join\`, \`leave\` and \`block\` act as a person. The event arrives as it would from the vendor.
 - \`POST /1/sandbox/{id}/receipts\` reports a message as delivered, read or failed, on channels with delivery reports.
@@ -119,7 +119,7 @@ it happen: delivery stays below the limits and makes messages wait (\`waiting.re
 The sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. Files at other addresses are not fetched.
 \`SWITCHBOARD_SANDBOX=off\` switches it off: sandbox integrations are refused with \`sandbox_off\`, and their messages fail.
 
-Events of the sandbox have \`sandbox: true\`. Statistics and metrics count it separately: \`GET /1/statistics?mode=sandbox\`,
+Events of the sandbox have \`sandbox: true\`. Statistics and metrics count the sandbox separately: \`GET /1/statistics?mode=sandbox\`,
 \`switchboard_sandbox_messages_accepted_total\` and \`switchboard_sandbox_attempts_total\`.
 
 Email, IRC, XMPP, SMPP, Signal and Discord's gateway use sessions. There the simulator is a server of the protocol inside the process:
@@ -128,7 +128,7 @@ what people do waits until the session of the integration has received it.
 ## Faults
 
 A message to a magic address provokes the fault with that number. A fault that would repeat forever happens once per address, so that a
-test sees the recovery too. The same names are standing faults.
+test sees the recovery too. Standing faults (\`PUT /1/sandbox/{id}/behaviour\`) have the same names.
 
 ${table(['number', 'name', 'what happens'], faults)}
 ## Channels

@@ -55,7 +55,7 @@ import { type Candidate, route } from './routing.ts';
 import { newDeparture } from './send-at.ts';
 import { type SendingApplication, sendingApplications } from './sending-applications.ts';
 import { MAX_PER_COMMIT, MAX_WAITING, weightOf } from './submission-weight.ts';
-import { namesTemplate, templatesOf } from './templates/instructed.ts';
+import { namesTemplate, templatesOf } from './templates/named-templates.ts';
 import { checkWindow, isFreeText, windowOf } from './window-check.ts';
 
 /** Accepts outgoing messages: routes, stores, then acknowledges them. */

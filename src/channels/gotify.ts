@@ -4,7 +4,6 @@ import { serverAddress } from '../lib/net/server-address.ts';
 import { toMarkdownBlocks } from '../lib/rich-text/markdown.ts';
 import { type RichText, charactersOf, isPlain } from '../lib/rich-text/rich-text.ts';
 import { MARKDOWN as MARKDOWN_SIGNS, escapeMarkdown } from '../lib/rich-text/writers.ts';
-import { sentUnlessRefused } from './answers.ts';
 import {
   type Destination,
   type Channel,
@@ -16,6 +15,7 @@ import {
 import { SERVER_URL } from './credential-formats.ts';
 import { failureClassifier } from './http-failure.ts';
 import { urlRule } from './options.ts';
+import { sentUnlessRefused } from './unexpected-success.ts';
 
 /*
  * Gotify. https://gotify.net/docs/pushmsg

@@ -1,8 +1,8 @@
 import type { FetchAnswer } from '../lib/http/fetch.ts';
 import { retryAfter } from '../lib/http/retry-after.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
-import { foreignAnswer } from './answers.ts';
 import { type Blame, type Failure, type Outcome, isFailure } from './outcome.ts';
+import { foreignAnswer } from './unexpected-success.ts';
 
 /** The vendor's error in a response. */
 export interface VendorError {

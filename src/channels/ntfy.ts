@@ -5,7 +5,6 @@ import { toMarkdownBlocks } from '../lib/rich-text/markdown.ts';
 import { type RichText, charactersOf, isPlain } from '../lib/rich-text/rich-text.ts';
 import { MARKDOWN as MARKDOWN_SIGNS } from '../lib/rich-text/writers.ts';
 import { fileName } from '../lib/text/file-name.ts';
-import { sentUnlessRefused } from './answers.ts';
 import {
   type Destination,
   type Button,
@@ -21,6 +20,7 @@ import {
 import { SERVER_URL } from './credential-formats.ts';
 import { failureClassifier } from './http-failure.ts';
 import { urlRule } from './options.ts';
+import { sentUnlessRefused } from './unexpected-success.ts';
 
 /*
  * ntfy. https://docs.ntfy.sh/publish/#publish-as-json

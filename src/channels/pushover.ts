@@ -5,7 +5,6 @@ import { listMember, member, numberMember, textMember } from '../lib/json/json-m
 import { isPlain } from '../lib/rich-text/rich-text.ts';
 import { toHtml } from '../lib/rich-text/writers.ts';
 import { countCodePoints } from '../lib/text/code-points.ts';
-import { sentUnlessRefused } from './answers.ts';
 import {
   type Button,
   type Channel,
@@ -22,6 +21,7 @@ import {
 } from './channel.ts';
 import { failureClassifier } from './http-failure.ts';
 import { type InboundEvent, ignored } from './inbound.ts';
+import { sentUnlessRefused } from './unexpected-success.ts';
 
 /*
  * Pushover. https://pushover.net/api

@@ -22,8 +22,8 @@ import { splitRanges } from '../lib/text/split.ts';
 import { type Button, buttonKind } from '../model/button.ts';
 import type { Content, Item, MediaPiece, Piece, PlacePiece } from './content.ts';
 import { type Degradation, Degradations } from './degradations.ts';
-import { noteStructure } from './flattened.ts';
 import { withoutLayout } from './layout.ts';
+import { noteLostStructure } from './lost-structure.ts';
 import type { References, Resolved } from './references.ts';
 import type { RenderContext } from './render-context.ts';
 import {
@@ -104,7 +104,7 @@ export class Composer {
     const parts = this.#items();
     const requests = merge && parts.length > 1 ? [merge(parts)] : parts;
     const isFormatted = this.#written(unstyled('x')) !== undefined;
-    noteStructure(this.#content, this.#title, this.#text, isFormatted, this.#degradations);
+    noteLostStructure(this.#content, this.#title, this.#text, isFormatted, this.#degradations);
     const placed = addReplyAndThread(requests, {
       title: this.#title,
       renderers: this.#renderers,

@@ -3,7 +3,7 @@ import { isBetweenRoutes } from '../model/sending/message-route.ts';
 import { readQuietHours } from '../model/sending/quiet-hours.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { IntegrationStatus } from '../store/delivery/dispatch-round.ts';
-import type { DuePage } from '../store/delivery/due.ts';
+import type { DuePage } from '../store/delivery/due-integrations.ts';
 import { ENDPOINT } from '../store/delivery/integrations.ts';
 import type { Owned } from '../store/delivery/ownerships.ts';
 import { redactor } from './attempt/redaction.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
-import type { StoreSurvey } from '../store/statistics/survey.ts';
+import type { StoreTotals } from '../store/statistics/store-totals.ts';
 import type { Store } from '../store/store.ts';
 
 const INTERVAL_MS = 15_000;
@@ -10,16 +10,16 @@ export class Gauges {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #onSurvey: (survey: StoreSurvey) => void;
+  readonly #onTotals: (totals: StoreTotals) => void;
   #cancel: (() => void) | undefined;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, clock: Clock, log: Log, onSurvey: (survey: StoreSurvey) => void) {
+  constructor(store: Store, clock: Clock, log: Log, onTotals: (totals: StoreTotals) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#onSurvey = onSurvey;
+    this.#onTotals = onTotals;
   }
 
   start(): void {
@@ -38,7 +38,7 @@ export class Gauges {
 
   async #read(): Promise<void> {
     try {
-      this.#onSurvey(await this.#store.survey.run(this.#clock.now()));
+      this.#onTotals(await this.#store.totals.run(this.#clock.now()));
     } catch (error) {
       this.#log.warn({ err: error }, 'reading gauges from the store failed, retrying');
     }

@@ -29,6 +29,6 @@ export function buildUpkeep(
     sessionIdle: config.sessionIdleHours * HOUR_MS,
   });
   const depth = new QueueDepth(store, clock, log, (depths) => metrics.queued(depths));
-  const gauges = new Gauges(store, clock, log, (survey) => metrics.surveyed(survey));
+  const gauges = new Gauges(store, clock, log, (totals) => metrics.recordTotals(totals));
   return [stats, gauges, depth, sweeper];
 }

@@ -51,7 +51,7 @@ import { SandboxMessages } from './sandbox/sandbox-messages.ts';
 import { SandboxReports } from './sandbox/sandbox-reports.ts';
 import { Overview } from './statistics/overview.ts';
 import { Statistics } from './statistics/statistics.ts';
-import { StoreSurveyor } from './statistics/survey.ts';
+import { StoreTotalsReader } from './statistics/store-totals.ts';
 import { Templates } from './templates/templates.ts';
 import { VendorTemplates } from './templates/vendor-templates.ts';
 import { Purges } from './upkeep/purges.ts';
@@ -116,7 +116,7 @@ export class Store {
   readonly idempotency: Idempotency;
   readonly purges: Purges;
   readonly retention: Retention;
-  readonly survey: StoreSurveyor;
+  readonly totals: StoreTotalsReader;
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
@@ -174,7 +174,7 @@ export class Store {
     this.idempotency = new Idempotency(engine, sealer);
     this.purges = new Purges(engine);
     this.retention = new Retention(engine, this.events);
-    this.survey = new StoreSurveyor(engine);
+    this.totals = new StoreTotalsReader(engine);
     this.#sealer = sealer;
   }
 

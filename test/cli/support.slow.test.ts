@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(report.store.pending, []);
     assert.ok(report.store.applied.includes('0001-initial'));
     assert.deepEqual(report.store.queued, { telegram: 1 });
-    assert.equal(report.store.survey.unowned, 2);
+    assert.equal(report.store.totals.unowned, 2);
     assert.equal(report.store.nodes[0].role, 'api');
     assert.deepEqual([report.service.healthz, report.service.readyz], [200, 200]);
     assert.ok(report.service.metrics.includes('switchboard_messages_accepted_total 1'));

@@ -6,7 +6,7 @@ import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../mode
 import type { TemplateParameters } from '../../model/templates/template-values.ts';
 import type { Template } from '../../model/templates/template.ts';
 import { unknownChannel } from '../unknown-channel.ts';
-import { languageOf, renderTemplate } from './own.ts';
+import { languageOf, renderTemplate } from './own-templates.ts';
 
 interface Wanted {
   language?: string | undefined;

@@ -10,7 +10,7 @@ import type { FilledTemplate, TemplateLayout } from '../../model/templates/vendo
 import type { Store } from '../../store/store.ts';
 import type { Draft } from '../draft.ts';
 import type { Candidate } from '../routing.ts';
-import { templatesOf } from './instructed.ts';
+import { templatesOf } from './named-templates.ts';
 
 /** The template of a message, for the dry run. */
 export interface ShownTemplate {

@@ -5,10 +5,10 @@ import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
 import { gsmLength } from '../../lib/text/gsm.ts';
 import type { Credentials } from '../../model/integration.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import { type Channel, type Check, type Context, matching } from '../channel.ts';
 import { numberWithPlus, phoneAddress } from '../consent-address.ts';
 import { failureClassifier } from '../http-failure.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { EVENTS, isSignedByCallr, readCallr } from './hook.ts';
 
 /*

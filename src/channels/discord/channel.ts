@@ -7,7 +7,6 @@ import { isAtHost } from '../../lib/net/vendor-host.ts';
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import { VERSION } from '../../lib/runtime/version.ts';
 import { payloadOf } from '../../model/button.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Button,
   type Channel,
@@ -21,6 +20,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { DISCORD_CREDENTIALS } from './credentials.ts';
 import { classifyResponse, codeOf } from './errors.ts';
 import { answerToDiscord, faultOfDiscordRequest, readDiscordCall } from './interactions.ts';

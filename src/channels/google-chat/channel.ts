@@ -6,7 +6,6 @@ import { jsonBytes } from '../../lib/json/json-length.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import { INDENTED_LINE } from '../../lib/rich-text/accidental-formats.ts';
 import { payloadOf } from '../../model/button.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Button,
   type Channel,
@@ -19,6 +18,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { GOOGLE_CHAT_CREDENTIALS } from './credentials.ts';
 import { classifyFailure, statusIn } from './errors.ts';
 import { readChatEvent } from './events.ts';

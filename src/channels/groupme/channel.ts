@@ -2,7 +2,6 @@ import { type FetchAnswer, type FetchRequest, beforeSending } from '../../lib/ht
 import { toFormFile } from '../../lib/http/multipart.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Blame,
@@ -19,6 +18,7 @@ import {
   unsent,
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { readGroupMe } from './hook.ts';
 
 /*

@@ -8,7 +8,6 @@ import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import { cut } from '../../lib/text/split.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Button,
@@ -24,6 +23,7 @@ import {
 } from '../channel.ts';
 import { DIGITS } from '../credential-formats.ts';
 import type { MediaSource } from '../inbound.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { MAX_POSTBACK_LENGTH, actionsOf, writePress } from './actions.ts';
 import { lineCarousel } from './carousel.ts';
 import { classifyFailure } from './errors.ts';

@@ -7,7 +7,6 @@ import { integerMember, textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
 import { toHtmlBlocks } from '../../lib/rich-text/html.ts';
 import type { Credentials } from '../../model/integration.ts';
-import { foreignAnswer, isSuccess } from '../answers.ts';
 import {
   type Channel,
   type Context,
@@ -19,6 +18,7 @@ import {
   unsent,
 } from '../channel.ts';
 import { SERVER_URL } from '../credential-formats.ts';
+import { foreignAnswer, isSuccess } from '../unexpected-success.ts';
 import {
   MATRIX_OPTIONS,
   fileOfEvent,

@@ -6,7 +6,6 @@ import { retryAfter } from '../../lib/http/retry-after.ts';
 import { textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
 import { countCodePoints } from '../../lib/text/code-points.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Channel,
@@ -24,6 +23,7 @@ import {
 } from '../channel.ts';
 import { SERVER_URL } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { readMattermost } from './hook.ts';
 import { MATTERMOST_OPTIONS, withMattermostOptions } from './options.ts';
 import { MATTERMOST_FORMATS, toMattermost } from './text.ts';

@@ -1,9 +1,9 @@
 import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { Credentials } from '../../model/integration.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import type { Check, Context, Outcome, VendorRequest } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 
 /*
  * Bird, the successor of MessageBird: its Channels API, with an SMS channel of a workspace.

@@ -1,7 +1,7 @@
 import { textMember } from '../../lib/json/json-member.ts';
 import type { MessageOptions } from '../../model/sending/instructions.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import type { ChannelOption, Outcome } from '../channel.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import type { MessageWindow } from '../window.ts';
 import { type GraphContext, callGraph, classifyFailure } from './graph.ts';
 

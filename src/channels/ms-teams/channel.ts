@@ -9,7 +9,6 @@ import { serverAddress } from '../../lib/net/server-address.ts';
 import { toHtmlBlocks } from '../../lib/rich-text/html.ts';
 import { charactersOf, isPlain } from '../../lib/rich-text/rich-text.ts';
 import { payloadOf } from '../../model/button.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Button,
@@ -26,6 +25,7 @@ import {
   matching,
 } from '../channel.ts';
 import { SERVER_URL, UUID } from '../credential-formats.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { faultOfConnector } from './bot-framework.ts';
 import { heroCard, imageOf, withButtons } from './card.ts';
 import { classifyFailure, errorIn } from './errors.ts';

@@ -6,7 +6,6 @@ import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
 import { countCodePoints } from '../../lib/text/code-points.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Channel,
   type Context,
@@ -16,6 +15,7 @@ import {
 } from '../channel.ts';
 import { SERVER_URL } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { readNextcloudTalk } from './hook.ts';
 import { TALK_FORMATS, toTalk } from './text.ts';
 

@@ -4,7 +4,6 @@ import { multipart, toFormFile } from '../../lib/http/multipart.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Channel,
@@ -22,6 +21,7 @@ import {
 } from '../channel.ts';
 import { SERVER_URL } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { readRocketChat } from './hook.ts';
 import { ROCKETCHAT_OPTIONS, withRocketChatOptions } from './options.ts';
 import { ROCKETCHAT_FORMATS, hasRocketChatClash, toRocketChat } from './text.ts';

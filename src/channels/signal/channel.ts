@@ -3,7 +3,6 @@ import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
 import { serverAddress } from '../../lib/net/server-address.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Channel,
   type Context,
@@ -19,6 +18,7 @@ import {
   ofChange,
 } from '../channel.ts';
 import { SERVER_URL } from '../credential-formats.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { readSignal } from './envelope.ts';
 import { classifyFailure, failuresIn, hasSuccess } from './errors.ts';
 import { toStyled } from './text.ts';

@@ -6,7 +6,6 @@ import { isAtHost } from '../../lib/net/vendor-host.ts';
 import { EMOJI_NAME } from '../../lib/rich-text/accidental-formats.ts';
 import { isUnstyled, plainText, unstyled } from '../../lib/rich-text/rich-text.ts';
 import { cut } from '../../lib/text/split.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Channel,
@@ -22,6 +21,7 @@ import {
   matching,
   unsent,
 } from '../channel.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { actionsBlock, escapeSlack, imageBlock, richTextBlock, unescapeSlack } from './blocks.ts';
 import { classifyFailure } from './errors.ts';
 import { challengeIn, faultOfSlackRequest, readSlackRequest } from './events.ts';

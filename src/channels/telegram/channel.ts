@@ -8,7 +8,6 @@ import type { FormatRule } from '../../lib/rich-text/accidental-formats.ts';
 import { charactersOf, isUnstyled } from '../../lib/rich-text/rich-text.ts';
 import { toHtml } from '../../lib/rich-text/writers.ts';
 import { payloadOf } from '../../model/button.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Button,
@@ -23,6 +22,7 @@ import {
   fileOf,
   matching,
 } from '../channel.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { TELEGRAM_CREDENTIALS } from './credentials.ts';
 import { descriptionOf, isShared, refused, classifyFailure } from './errors.ts';
 import { UPDATES, answerToUpdate, readUpdate } from './update.ts';

@@ -1,7 +1,6 @@
 import { listMember, textMember } from '../../lib/json/json-member.ts';
 import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
 import type { FilledTemplate, TemplateDefinition } from '../../model/templates/vendor-template.ts';
-import { isSuccess, sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Channel,
@@ -15,6 +14,7 @@ import {
 import { numberWithPlus, phoneAddress } from '../consent-address.ts';
 import type { HookRequest } from '../inbound.ts';
 import { MAX_TEMPLATES } from '../templates.ts';
+import { isSuccess, sentUnlessRefused } from '../unexpected-success.ts';
 import { withTimeLeft } from '../validity.ts';
 import { addressOf, ask, authorizationOf, call, classifyFailure, keyOf } from './api.ts';
 import { readTwilio } from './hook.ts';

@@ -1,8 +1,8 @@
 import { FetchFault } from '../../lib/http/fetch.ts';
 import { textMember } from '../../lib/json/json-member.ts';
 import type { ReportedCost } from '../../model/sending/cost.ts';
-import { isSuccess } from '../answers.ts';
 import type { HookContext, InboundEvent } from '../inbound.ts';
+import { isSuccess } from '../unexpected-success.ts';
 import { call } from './api.ts';
 
 const SID = /^[A-Z]{2}[0-9a-f]{32}$/i;

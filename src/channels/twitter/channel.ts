@@ -7,7 +7,6 @@ import type { multipart } from '../../lib/http/multipart.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { Credentials } from '../../model/integration.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Channel,
@@ -25,6 +24,7 @@ import {
   unsent,
 } from '../channel.ts';
 import { NOTHING } from '../inbound.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { KEY, refreshRequest, rotatedIn } from './access.ts';
 import { classifyFailure } from './errors.ts';
 import { answerToChallenge, requestAppToken, isSignedByX, readActivities } from './hook.ts';

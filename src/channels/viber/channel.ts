@@ -8,7 +8,6 @@ import { VIBER_FORMATS } from '../../lib/rich-text/accidental-formats.ts';
 import { type Delimiters, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { payloadOf } from '../../model/button.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Button,
@@ -23,6 +22,7 @@ import {
   matching,
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { MAX_TRACKING_LENGTH, writePresses } from './button-values.ts';
 import { EVENTS, readViber } from './hook.ts';
 

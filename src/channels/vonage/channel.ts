@@ -9,7 +9,6 @@ import { member, textMember } from '../../lib/json/json-member.ts';
 import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
 import { gsmLength } from '../../lib/text/gsm.ts';
 import type { Credentials } from '../../model/integration.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Channel,
   type Context,
@@ -22,6 +21,7 @@ import { numberWithoutPlus, phoneAddress } from '../consent-address.ts';
 import { PRIVATE_KEY, UUID } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { HookRequest, HookContext } from '../inbound.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { withTimeLeft, withTtl } from '../validity.ts';
 import { faultOfParameters, readMessages, readParameters } from './hook.ts';
 import {

@@ -5,7 +5,6 @@ import { multipart, toFormFile } from '../../lib/http/multipart.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { listMember, textMember } from '../../lib/json/json-member.ts';
 import { omitUndefined } from '../../lib/json/omit-undefined.ts';
-import { isSuccess, sentUnlessRefused } from '../answers.ts';
 import {
   type Channel,
   type Check,
@@ -20,6 +19,7 @@ import {
   isFailure,
   ofChange,
 } from '../channel.ts';
+import { isSuccess, sentUnlessRefused } from '../unexpected-success.ts';
 import { type Body, EMAIL, TOKEN, call, classifyFailure, kindOf } from './api.ts';
 import { readWebhook } from './hook.ts';
 import { addCard, contentOf, toWebex } from './text.ts';

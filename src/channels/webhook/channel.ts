@@ -8,11 +8,11 @@ import { retryAfter } from '../../lib/http/retry-after.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import { memoize } from '../../lib/runtime/memoize.ts';
-import { isSuccess } from '../answers.ts';
 import { type Channel, type Outcome, matching } from '../channel.ts';
 import { SERVER_URL } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
 import type { InboundEvent, Party } from '../inbound.ts';
+import { isSuccess } from '../unexpected-success.ts';
 import { receivedObject, threadOf } from './received-object.ts';
 
 /*

@@ -2,7 +2,6 @@ import { type FetchAnswer, FetchRefusal } from '../../lib/http/fetch.ts';
 import { jsonBytes } from '../../lib/json/json-length.ts';
 import { textMember } from '../../lib/json/json-member.ts';
 import { CertificateFault } from '../../lib/net/certificate.ts';
-import { isSuccess } from '../answers.ts';
 import type {
   Button,
   Channel,
@@ -14,6 +13,7 @@ import type {
   VendorRequest,
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
+import { isSuccess } from '../unexpected-success.ts';
 import { MAX_PLAINTEXT_BYTES, encrypt } from './encryption.ts';
 import { OPTIONS, RESERVED_FOR_OPTIONS, ttlOf, withOptions } from './options.ts';
 import { readSubscription } from './subscription.ts';

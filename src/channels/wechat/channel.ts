@@ -3,7 +3,6 @@ import { type FetchAnswer, type FetchRequest, beforeSending } from '../../lib/ht
 import { multipart } from '../../lib/http/multipart.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Blame,
@@ -22,6 +21,7 @@ import {
 } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
 import { type MediaSource, type HookRequest, type HookContext, NOTHING } from '../inbound.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { WECHAT_CREDENTIALS } from './credentials.ts';
 import { fieldsOfXml, isSignedByWeChat, openEnvelope } from './envelope.ts';
 import { readWeChat } from './hook.ts';

@@ -4,7 +4,6 @@ import { jsonBody } from '../../lib/json/json-body.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
 import { payloadOf } from '../../model/button.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Button,
   type Channel,
@@ -18,6 +17,7 @@ import { DIGITS, META_APP_SECRET } from '../credential-formats.ts';
 import { NOTHING } from '../inbound.ts';
 import { GRAPH_VERSION, callGraph, classifyFailure } from '../meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaRequest, isAtMeta } from '../meta/hook.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { readWhatsApp } from './events.ts';
 import { WHATSAPP_OPTIONS, withWhatsAppOptions } from './options.ts';
 import { isGroup, message } from './request.ts';

@@ -7,7 +7,6 @@ import { serverAddress } from '../../lib/net/server-address.ts';
 import { unstyled } from '../../lib/rich-text/rich-text.ts';
 import { countCodePoints } from '../../lib/text/code-points.ts';
 import { fileName } from '../../lib/text/file-name.ts';
-import { sentUnlessRefused } from '../answers.ts';
 import {
   type Destination,
   type Channel,
@@ -23,6 +22,7 @@ import {
 } from '../channel.ts';
 import { EMAIL_ADDRESS, SERVER_URL } from '../credential-formats.ts';
 import { failureClassifier } from '../http-failure.ts';
+import { sentUnlessRefused } from '../unexpected-success.ts';
 import { readZulip } from './hook.ts';
 import { ZULIP_FORMATS, linkTo, toZulip } from './text.ts';
 

@@ -126,7 +126,7 @@ async function integrationStatus(opened: Store): Promise<object> {
   }
   return {
     queued,
-    survey: await opened.survey.run(systemClock.now()),
+    totals: await opened.totals.run(systemClock.now()),
     nodes: await nodesOf(opened),
   };
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 
 import type { ConnectionCounts } from '../../store/engine.ts';
-import type { StoreSurvey } from '../../store/statistics/survey.ts';
+import type { StoreTotals } from '../../store/statistics/store-totals.ts';
 import { Durations } from './durations.ts';
 import { METRICS } from './metric-table.ts';
 
@@ -130,8 +130,8 @@ export class Metrics {
     for (const [channel, depth] of depths) this.#queued.set({ channel }, depth);
   }
 
-  surveyed(survey: StoreSurvey): void {
-    const { nodes, unowned, paused, failing, notReceiving, eventsBehind } = survey;
+  recordTotals(totals: StoreTotals): void {
+    const { nodes, unowned, paused, failing, notReceiving, eventsBehind } = totals;
     for (const [role, count] of Object.entries(nodes)) this.#nodes.set({ role }, count);
     this.#unowned.set(unowned);
     this.#paused.reset();

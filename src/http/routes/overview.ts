@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { STEPS, type Step } from '../../model/statistics.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
-import type { Scope } from '../../store/scope.ts';
+import type { Scope } from '../../store/applications-in-scope.ts';
 import { MAX_COUNTED } from '../../store/statistics/overview.ts';
 import type { Span } from '../../store/statistics/statistics.ts';
 import { Timestamp, nullable } from '../openapi/schemas.ts';

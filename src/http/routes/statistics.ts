@@ -8,7 +8,7 @@ import { Problem } from '../../model/problem.ts';
 import { amountOf } from '../../model/sending/cost.ts';
 import { STEPS } from '../../model/statistics.ts';
 import { type Millis, parseTimestamp, timestamp } from '../../model/timestamp.ts';
-import type { Scope } from '../../store/scope.ts';
+import type { Scope } from '../../store/applications-in-scope.ts';
 import { CostTotalSchema } from '../openapi/cost-schemas.ts';
 import { Id, Timestamp } from '../openapi/schemas.ts';
 import { type Parameter, type Query, type Route, ok, tokenRoute } from '../server/route.ts';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import { previewTemplate } from '../../accept/templates/channel-previews.ts';
-import { liquidFaults } from '../../accept/templates/own.ts';
+import { liquidFaults } from '../../accept/templates/own-templates.ts';
 import type { Id as IdType } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
 import { LanguageTag, TemplateParametersSchema, parametersOf } from '../instructions.ts';

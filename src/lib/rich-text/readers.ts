@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import MarkdownIt from 'markdown-it';
 
-import { Page } from './page.ts';
+import { LineLayout } from './line-layout.ts';
 import { type Look, type RichText, cleanAddress, unstyled } from './rich-text.ts';
 
 /*
@@ -111,7 +111,7 @@ function parseHtml(html: string, found: Structure): RichText {
 }
 
 class HtmlReader {
-  readonly page = new Page();
+  readonly page = new LineLayout();
   /** Outermost first. */
   readonly #open: Element[] = [];
   readonly #found: Structure;

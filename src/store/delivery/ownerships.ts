@@ -7,7 +7,7 @@ import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import type { Node, PauseReason, Schema } from '../schema.ts';
 import { type Owned, claimFrom, claimable } from './claim.ts';
-import { type DuePage, dueIntegrations } from './due.ts';
+import { type DuePage, dueIntegrations } from './due-integrations.ts';
 import { fail } from './health.ts';
 
 const FORGET_AFTER_MS = 60 * 60 * 1000;

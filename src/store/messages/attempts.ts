@@ -5,7 +5,7 @@ import type { CountedMessage, Message } from '../../model/message.ts';
 import type { Engine } from '../engine.ts';
 import { Repository } from '../repository.ts';
 import type { AttemptRow } from '../schema.ts';
-import { recentFirst } from './recent.ts';
+import { recentFirst } from './recent-first.ts';
 
 /** A node's clock may move backwards, so an attempt may seem to start before its message was accepted. */
 const MAX_CLOCK_SKEW_MS = 48 * 60 * 60 * 1000;

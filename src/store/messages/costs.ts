@@ -5,10 +5,10 @@ import type { Id } from '../../model/id.ts';
 import type { StoredCost } from '../../model/sending/cost.ts';
 import { STEPS } from '../../model/statistics.ts';
 import type { Millis } from '../../model/timestamp.ts';
+import { type Scope, applicationsIn } from '../applications-in-scope.ts';
 import type { Engine } from '../engine.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
-import { type Scope, applicationsIn } from '../scope.ts';
 import { keyIn } from '../tables.ts';
 import type { CostRow, CostTotal } from './cost-rows.ts';
 

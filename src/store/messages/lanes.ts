@@ -22,7 +22,7 @@ import {
   expiredMessages,
   scheduledMessages,
 } from './queue.ts';
-import { recentFirst } from './recent.ts';
+import { recentFirst } from './recent-first.ts';
 import { type Resendable, resendAll } from './resending.ts';
 import { IN_LANE, OPEN, moveMessages } from './transitions.ts';
 

@@ -22,7 +22,7 @@ import { type Creation, findCreation } from '../routes/object-history.ts';
 import type { Schema } from '../schema.ts';
 import { countAttempts, findCounted } from './attempts.ts';
 import { type MessageFilter, matching, partsOf } from './message-filter.ts';
-import { allRecentFirst } from './recent.ts';
+import { allRecentFirst } from './recent-first.ts';
 
 type LaneKey = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 

@@ -22,7 +22,7 @@ import {
 import { nudge } from '../routes/requests.ts';
 import type { Part, Schema } from '../schema.ts';
 import { type DatedChange, applyChanges, eventsOf } from './consents.ts';
-import { allRecentFirst } from './recent.ts';
+import { allRecentFirst } from './recent-first.ts';
 
 /** A message whose state changed because of a delivery report. */
 export interface ReportedMessage {

@@ -10,8 +10,8 @@ import {
 import { equalsAny, isSuppressed } from '../messages/suppression.ts';
 import { int4Array } from './arrays.ts';
 import { type Connections, withPromptTimeout } from './connections.ts';
-import type { StatementName } from './named.ts';
 import { recordParameters, rowsOf } from './parameters.ts';
+import type { StatementName } from './statement-name.ts';
 
 /*
  * The parameters: the submissions of the messages, of the keys and with suppressed messages, then messages, keys and

@@ -15,9 +15,9 @@ import { columnsOf, rowReader } from '../fields.ts';
 import { equalsAny, isSuppressed } from '../messages/suppression.ts';
 import { inDatabase } from '../tables.ts';
 import { type Connections, withPromptTimeout } from './connections.ts';
-import type { StatementName } from './named.ts';
 import { recordParameters } from './parameters.ts';
 import { settle } from './settle.ts';
+import type { StatementName } from './statement-name.ts';
 
 const CLAIMS = recordParameters(CLAIM_FIELDS, 3);
 const CLAIM_COLUMNS = columnsOf(CLAIM_FIELDS);

@@ -6,9 +6,9 @@ import type { Schema } from '../schema.ts';
 import { accept } from './accept.ts';
 import { Connections, PROMPT_TIMEOUT_MS } from './connections.ts';
 import { runDispatchRound } from './dispatch-round.ts';
-import type { StatementName } from './named.ts';
 import { PostgresPartitions } from './partitions.ts';
 import { PostgresSignals } from './signals.ts';
+import type { StatementName } from './statement-name.ts';
 import { areSet, setForUser } from './user-settings.ts';
 
 const INT8 = 20;

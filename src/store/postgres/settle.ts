@@ -7,9 +7,9 @@ import {
   type DispatchResult,
 } from '../delivery/dispatch-round.ts';
 import { withPromptTimeout } from './connections.ts';
-import type { StatementName } from './named.ts';
 import { type HealthPart, WITHOUT_HEALTH, WITH_HEALTH } from './settle-health.ts';
 import { ATTEMPT, ATTEMPTS, HEALTHS, RESULT, RESULTS, RESULT_ROWS } from './settle-parameters.ts';
+import type { StatementName } from './statement-name.ts';
 
 interface SettledRow {
   id: Id;

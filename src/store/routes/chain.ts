@@ -9,7 +9,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import { EVENT_OF_STATE, emit } from '../feed/emit.ts';
 import { appendEvents } from '../feed/events.ts';
-import { recentFirst } from '../messages/recent.ts';
+import { recentFirst } from '../messages/recent-first.ts';
 import type { RouteFields } from '../messages/transitions.ts';
 import { moveMessages } from '../messages/transitions.ts';
 import type { Schema } from '../schema.ts';

@@ -5,7 +5,7 @@ import type { Message } from '../../model/message.ts';
 import { type MessageRoute, progressOf, startOfRoute } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
-import { recentFirst } from '../messages/recent.ts';
+import { recentFirst } from '../messages/recent-first.ts';
 import type { RouteFields } from '../messages/transitions.ts';
 import type { Schema } from '../schema.ts';
 import { type RoutedMessage, changeRoute, leftBehind, routeState, routesOf } from './chain.ts';

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { Id } from '../../model/id.ts';
 import { ENDPOINT, type IntegrationMode } from '../../model/integration.ts';
 import type { Millis } from '../../model/timestamp.ts';
+import { type Scope, applicationsIn } from '../applications-in-scope.ts';
 import { FEED, isQueued } from '../feed/endpoint-queue.ts';
 import { inState } from '../messages/message-filter.ts';
 import { Repository } from '../repository.ts';
 import type { Ownership } from '../schema.ts';
-import { type Scope, applicationsIn } from '../scope.ts';
 
 /** Counting stops at this many messages per application. */
 export const MAX_COUNTED = 10_000;

@@ -9,8 +9,8 @@ import {
   addCounts,
 } from '../../model/statistics.ts';
 import type { Millis } from '../../model/timestamp.ts';
+import { type Scope, applicationsIn } from '../applications-in-scope.ts';
 import { Repository } from '../repository.ts';
-import { type Scope, applicationsIn } from '../scope.ts';
 
 /** A period, and the step whose rows cover it. */
 export interface Span {

@@ -80,7 +80,7 @@ export async function exerciseDelivery(store: Store, subject: Subject): Promise<
     { reason: 'credentials', detail: '', until: null },
     NOW,
   );
-  await store.survey.run(NOW);
+  await store.totals.run(NOW);
   await ownerships.releaseIntegrations(NODE, [mine]);
   await ownerships.claim(NODE, [], NOW);
 }

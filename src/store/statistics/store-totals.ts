@@ -6,7 +6,7 @@ import { NODE_ROLES, type NodeRole, type PauseReason } from '../schema.ts';
 import { endpointRanges } from '../upkeep/endpoint-ranges.ts';
 
 /** Totals over all integrations and nodes. */
-export interface StoreSurvey {
+export interface StoreTotals {
   /** Nodes with a valid lease, by role. */
   nodes: Record<NodeRole, number>;
   /** Integrations without a living owner. */
@@ -36,8 +36,8 @@ export interface Failing {
  * Statistics over the whole store, for the operator. `cross join` makes SQLite start with the few integrations that
  * are paused or failing; without statistics it would start with all integrations.
  */
-export class StoreSurveyor extends Repository {
-  async run(now: Millis): Promise<StoreSurvey> {
+export class StoreTotalsReader extends Repository {
+  async run(now: Millis): Promise<StoreTotals> {
     return {
       nodes: await this.#nodes(now),
       unowned: await this.#unowned(now),

@@ -4,7 +4,7 @@ import type { Instructions } from '../../model/sending/instructions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Draft } from '../draft.ts';
 import type { Candidate } from '../routing.ts';
-import { chooseTemplate, chooseVendorTemplate } from './choose.ts';
+import { chooseTemplate, chooseVendorTemplate } from './choose-template.ts';
 
 /** Most drafts name none: they need no lookup. */
 export const namesTemplate = ({ template, outsideWindow }: Draft): boolean =>

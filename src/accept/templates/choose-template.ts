@@ -9,7 +9,7 @@ import {
 import type { TemplateDefinition } from '../../model/templates/vendor-template.ts';
 import type { Store } from '../../store/store.ts';
 import type { Candidate } from '../routing.ts';
-import { languageOf, renderTemplate } from './own.ts';
+import { languageOf, renderTemplate } from './own-templates.ts';
 
 /** Where a template comes from. */
 interface Origin {

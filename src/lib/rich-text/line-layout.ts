@@ -20,7 +20,7 @@ const MAX_INDENT = 12;
 const BULLET = '• ';
 
 /** Lays out rich text in lines and blocks. */
-export class Page {
+export class LineLayout {
   readonly #runs: Run[] = [];
   readonly #margins: Indent[] = [];
   #items = 0;

@@ -7,7 +7,7 @@ import type { Degradations } from './degradations.ts';
  * Records structure that rich text cannot express, or that the channel does not show. `isFormatted`: whether this
  * recipient sees formatting.
  */
-export function noteStructure(
+export function noteLostStructure(
   { structure, items }: Content,
   title: string,
   { shows, dropsIndents }: TextLimit,
