@@ -93,6 +93,20 @@ describe('console: events', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
+  it('the name of a person who joined is shown once', async () => {
+    const { append, path } = await make();
+    const member = { type: 'Person', id: 'guest-1', name: 'Grace Hopper' };
+    await append([['member.joined', { ...received(''), type: 'Join', object: member }]]);
+    for (const look of [LIGHT, DARK_PHONE]) {
+      await using visit = await console.open(path, look);
+      const row = visit.page.getByRole('list', { name: 'Events' }).getByRole('link');
+      await row.waitFor();
+      const text = (await row.textContent()) ?? '';
+      assert.equal(text.split('Grace').length - 1, 1, text);
+      assertFaultless(visit);
+    }
+  });
+
   it('new events are counted, and shown at once in live mode', async () => {
     const { append, path } = await make();
     await using visit = await console.open(path, DARK_PHONE);

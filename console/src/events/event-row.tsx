@@ -26,7 +26,10 @@ export function EventRow({ application, event, channels, isPhone }: EventRowProp
     params: { application: String(application), event: String(id) },
   } as const;
   const contact = actor ? (actor.name ?? actor.id) : to;
-  const content = text || (message === undefined ? TYPES[type].label : `Message ${message}`);
+  // Of a person who joins or leaves, the text is the name again.
+  const content =
+    (!type.startsWith('member.') && text) ||
+    (message === undefined ? TYPES[type].label : `Message ${message}`);
   if (isPhone) {
     return (
       <PhoneRow link={link} title={content} at={timestamp}>

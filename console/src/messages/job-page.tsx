@@ -93,7 +93,9 @@ function Progress({ job }: { job: Job }) {
       }
       description={
         isFinished(job)
-          ? 'Finished. Queued messages are now sent as usual.'
+          ? total === 0
+            ? 'Finished. No message matched the filter.'
+            : 'Finished. Queued messages are now sent as usual.'
           : 'Continues in the background, also after a restart of the service.'
       }
     >

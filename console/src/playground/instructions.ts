@@ -147,12 +147,14 @@ export const vendorChoices = (templates: readonly VendorTemplate[]): Choosable[]
 
 export const ownChoices = (templates: readonly Template[]): Choosable[] =>
   templates.flatMap(({ name, contents }) =>
-    Object.entries(contents).map(([language, { content }]) => ({
+    Object.entries(contents).map(([language, { name: title = '', content }]) => ({
       key: `own ${name} ${language}`,
       source: 'own' as const,
       name,
       language,
-      values: written([...new Set(placeholdersIn(content))].map((each) => [each, ''])),
+      values: written(
+        [...new Set(placeholdersIn(`${title} ${content}`))].map((each) => [each, '']),
+      ),
     })),
   );
 

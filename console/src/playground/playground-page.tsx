@@ -257,7 +257,7 @@ function DryRun({ application, composed }: { application: number; composed: Comp
         {error ? (
           <ProblemNotice error={error} />
         ) : data ? (
-          <PreviewDetail preview={data} />
+          <PreviewDetail application={application} preview={data} />
         ) : (
           <Skeleton className="h-32 w-full" />
         )}

@@ -10,8 +10,13 @@ import { Time } from '../ui/time.tsx';
 
 type Part = Preview['parts'][number];
 
+export interface PreviewDetailProps {
+  application: number;
+  preview: Preview;
+}
+
 /** The vendor requests that would be sent, and what would be lost. */
-export function PreviewDetail({ preview }: { preview: Preview }) {
+export function PreviewDetail({ application, preview }: PreviewDetailProps) {
   const { parts, degraded, may_be_formatted: formatted, missing, ready, options, error } = preview;
   const { window, template, send_at: sendAt } = preview;
   return (
@@ -49,7 +54,7 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
           Leaves at <Time at={sendAt} exact />
         </p>
       )}
-      {preview.routes && <Routes routes={preview.routes} />}
+      {preview.routes && <Routes application={application} routes={preview.routes} />}
       {template?.layout && <TemplateLayout layout={template.layout} />}
       {formatted.length > 0 && <MayBeFormatted formatted={formatted} />}
       {Object.keys(options).length > 0 && (
@@ -70,22 +75,41 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
 }
 
 /** What happens with each route, of a message with several. */
-function Routes({ routes }: { routes: NonNullable<Preview['routes']> }) {
+function Routes({
+  application,
+  routes,
+}: {
+  application: number;
+  routes: NonNullable<Preview['routes']>;
+}) {
   return (
     <ol data-testid="preview-routes" aria-label="Routes" className="grid gap-1.5 text-sm">
-      {routes.map(({ via, until, to, ready, error, late_delivery: isLate }, i) => (
-        // oxlint-disable-next-line react/no-array-index-key -- routes have no id, only a position
-        <li key={i} data-ready={ready} className="wrap-anywhere">
-          <span className="text-ink-faint tabular">{i + 1}</span> {via} to {to}
-          {until !== undefined && <span className="text-ink-soft">, until it is {until}</span>}
-          {error && <span className="block text-bad">{sentence(error.detail)}</span>}
-          {isLate === true && (
-            <span className="block text-warn">
-              May arrive after the next route: the vendor accepts no validity period.
+      {routes.map(
+        ({ via, integration_id: id, until, to, ready, error, late_delivery: isLate }, i) => (
+          // oxlint-disable-next-line react/no-array-index-key -- routes have no id, only a position
+          <li key={i} data-ready={ready} className="wrap-anywhere">
+            <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+              <span className="text-ink-faint tabular">{i + 1}</span>
+              <IntegrationName application={application} id={id} />
+              {via.startsWith('pool:') && <Badge>{via}</Badge>}
+              <span className="text-ink-soft">
+                to {to}
+                {until !== undefined && `, until it is ${until}`}
+              </span>
             </span>
-          )}
-        </li>
-      ))}
+            {error && (
+              <span className="block text-bad">
+                {sentence(error.detail.replace(/^\/\S+ /, ''))}
+              </span>
+            )}
+            {isLate === true && (
+              <span className="block text-warn">
+                May arrive after the next route: the vendor accepts no validity period.
+              </span>
+            )}
+          </li>
+        ),
+      )}
     </ol>
   );
 }

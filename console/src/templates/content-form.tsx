@@ -31,6 +31,10 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
   const [added, setAdded] = useState('');
   const save = useAddVersion(application, template.id);
   const content: Content = contents[language] ?? { content: '' };
+  const latest = template.versions[0]?.version ?? 0;
+  // An older version is saved unchanged to return to it.
+  const isNew =
+    template.version !== latest || JSON.stringify(contents) !== JSON.stringify(template.contents);
   const change = (fields: Partial<Content>) =>
     setContents({ ...contents, [language]: { ...content, ...fields } });
   const add = () => {
@@ -93,8 +97,13 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
           {(control) => (
             <Input
               {...control}
+              data-testid="title"
               value={content.name ?? ''}
-              onChange={(event) => change({ name: event.target.value })}
+              onChange={({ target }) => {
+                const { name: _, ...untitled } = content;
+                const changed = target.value === '' ? untitled : { ...content, name: target.value };
+                setContents({ ...contents, [language]: changed });
+              }}
             />
           )}
         </Field>
@@ -129,8 +138,14 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
         </Field>
         {save.isError && <ProblemNotice error={save.error} />}
         <div>
-          <Button type="submit" data-testid="save" look="primary" busy={save.isPending}>
-            Save as version {(template.versions[0]?.version ?? 0) + 1}
+          <Button
+            type="submit"
+            data-testid="save"
+            look="primary"
+            busy={save.isPending}
+            disabled={!isNew}
+          >
+            Save as version {latest + 1}
           </Button>
         </div>
       </form>

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import type { TemplateDetail, TemplatePreview } from '../api/types.ts';
+import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { placeholdersIn } from '../playground/instructions.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Section } from '../ui/card.tsx';
@@ -63,14 +65,16 @@ export function ChannelPreviews({ application, template }: ChannelPreviewsProps)
         </div>
       </form>
       {preview.isError && <ProblemNotice error={preview.error} />}
-      {preview.data && <Previews preview={preview.data} />}
+      {preview.data && <Previews application={application} preview={preview.data} />}
     </Section>
   );
 }
 
 /** Each parameter with its own name as value. */
 function sampleValues({ contents }: TemplateDetail): string {
-  const names = Object.values(contents).flatMap(({ content }) => placeholdersIn(content));
+  const names = Object.values(contents).flatMap(({ name = '', content }) =>
+    placeholdersIn(`${name} ${content}`),
+  );
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, name])), null, 2);
 }
 
@@ -84,14 +88,21 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function Previews({ preview }: { preview: TemplatePreview }) {
+/** The channels that the application uses come first. */
+function Previews({ application, preview }: { application: number; preview: TemplatePreview }) {
+  const { data: channels } = useQuery(channelsQuery);
+  const { data: integrations } = useQuery(integrationsQuery(application));
+  const used = new Set(integrations?.map(({ name }) => name));
+  const sorted = preview.channels.toSorted(
+    (a, b) => Number(used.has(b.channel)) - Number(used.has(a.channel)),
+  );
   return (
     <ul data-testid="previews" className="mt-4 grid gap-3">
-      {preview.channels.map(({ channel, parts, degraded }) => (
-        <li key={channel}>
+      {sorted.map(({ channel, parts, degraded }) => (
+        <li key={channel} data-channel={channel}>
           <details>
             <summary className="cursor-pointer text-sm font-medium">
-              {channel}{' '}
+              {channels?.find(({ name }) => name === channel)?.title ?? channel}{' '}
               {degraded.length > 0 && <Badge tone="warn">{degraded.length} changed</Badge>}
             </summary>
             <ul className="my-1.5 grid gap-1 text-sm text-ink-soft">

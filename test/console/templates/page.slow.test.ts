@@ -34,7 +34,9 @@ describe('console: templates', { skip: CHROMIUM.skip }, () => {
       await page.getByLabel('Text').fill('Order {{ name }}');
       await page.getByTestId('submit').click();
       await page.getByTestId('versions').waitFor();
+      assert.ok(await page.getByTestId('save').isDisabled(), 'nothing to save');
       await page.getByTestId('content').fill('Your order, {{ name }}');
+      await page.getByTestId('title').fill('About {{ topic }}');
       await page.getByTestId('save').click();
       await page.getByTestId('versions').locator('li').nth(1).waitFor();
       const { body } = await app.get('/1/templates');
@@ -43,9 +45,16 @@ describe('console: templates', { skip: CHROMIUM.skip }, () => {
         [template.name, template.version, template.contents.en.content],
         ['order_shipped', 2, 'Your order, {{ name }}'],
       );
+      const samples = await page.getByTestId('parameters').inputValue();
+      assert.deepEqual(Object.keys(JSON.parse(samples)), ['topic', 'name']);
+      await page.getByTestId('title').fill('');
+      await page.getByTestId('save').click();
+      await page.getByTestId('versions').locator('li').nth(2).waitFor();
+      const { body: changed } = await app.get(`/1/templates/${template.id}`);
+      assert.equal(changed.contents.en.name, undefined);
       await page.getByTestId('parameters').fill('{"name": "Ada"}');
       await page.getByTestId('preview').click();
-      await page.getByTestId('previews').getByText('telegram').click();
+      await page.locator('[data-channel=telegram] summary').click();
       const previews = page.getByTestId('previews').getByText('Your order, Ada');
       await previews.filter({ visible: true }).first().waitFor();
       assert.deepEqual(await axeFaults(page), []);
