@@ -35,7 +35,7 @@ export function FallbackFields(props: FallbackFieldsProps) {
   return (
     <fieldset className="grid gap-3" data-testid="fallbacks">
       <legend className="mb-1.5 text-sm font-medium">
-        Fallback <span className="font-normal text-ink-faint">(optional)</span>
+        Other routes <span className="font-normal text-ink-faint">(optional)</span>
       </legend>
       {value.map((fallback, i) => (
         <div
@@ -115,7 +115,7 @@ export function FallbackFields(props: FallbackFieldsProps) {
               onClick={() => onChange(value.filter((_, k) => k !== i))}
             >
               <X aria-hidden />
-              Remove fallback {i + 1}
+              Remove route {i + 2}
             </Button>
           </div>
         </div>
@@ -133,7 +133,7 @@ export function FallbackFields(props: FallbackFieldsProps) {
             }
           >
             <Plus aria-hidden />
-            Add fallback
+            Add route
           </Button>
         </div>
       )}
