@@ -1,4 +1,5 @@
 import type { HookRequest } from '../channels/inbound.ts';
+import { Problem } from '../model/problem.ts';
 import type { WebhookRequest } from './simulator.ts';
 
 /** A webhook request of a simulated vendor, as if it had arrived over HTTP. */
@@ -15,4 +16,14 @@ export function hookRequest(url: string, request: WebhookRequest): HookRequest {
     header: (name) => named.get(name.toLowerCase()),
     body: Buffer.from(body),
   };
+}
+
+/** The caller of the sandbox did not sign the webhook request: if it is refused, they asked for what it cannot contain. */
+export async function reported<Response>(received: Promise<Response>): Promise<Response> {
+  try {
+    return await received;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'hook_refused') throw error;
+    throw new Problem('unsupported', `the vendor cannot report it: ${error.message}`);
+  }
 }

@@ -22,7 +22,7 @@ import {
   withBlocked,
   writeBehaviours,
 } from './faults.ts';
-import { hookRequest } from './hook-request.ts';
+import { hookRequest, reported } from './hook-request.ts';
 import { loadSimulator } from './index.ts';
 import type { SandboxIntegration } from './integration.ts';
 import { LateReports } from './late-reports.ts';
@@ -214,7 +214,7 @@ export class Sandbox {
   ): Promise<void> {
     const { receive } = this.#options;
     for (const each of [request, ...(request.more ?? [])]) {
-      for (let i = 0; i < times; i++) await receive(id, random, hookRequest(url, each));
+      for (let i = 0; i < times; i++) await reported(receive(id, random, hookRequest(url, each)));
     }
   }
 

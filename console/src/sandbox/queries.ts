@@ -87,7 +87,12 @@ export function useFile(application: number, id: number, file: string | undefine
     enabled: file !== undefined,
     staleTime: Infinity,
     queryFn: async ({ signal }) =>
-      dataUrl(await api.blob(`/1/sandbox/${id}/files/${file}`, { application, signal })),
+      dataUrl(
+        await api.blob(`/1/sandbox/${id}/files/${encodeURIComponent(file ?? '')}`, {
+          application,
+          signal,
+        }),
+      ),
   });
   return data;
 }
