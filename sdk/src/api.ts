@@ -3594,7 +3594,7 @@ export interface Operations {
     answer: undefined;
   };
   /**
-   * Import contacts. A file of at most 16 MiB and 100,000 rows: `text/csv` with a header, or
+   * Import contacts. A file of at most 256 MiB and 100,000 rows: `text/csv` with a header, or
    * `application/x-ndjson` with one contact per line, as in `POST /1/contacts`. Columns of a CSV
    * file are `external_id`, `name`, `locale`, `timezone`, `fields.NAME`, and the names of channels
    * for addresses, such as `sms` or `email`. A row updates the contact with its external id, or

@@ -1,4 +1,4 @@
-import { csvRow } from '../lib/text/csv.ts';
+import { csvRow, withFormula, withoutFormula } from '../lib/text/csv.ts';
 import { storable } from '../lib/text/storable.ts';
 import { Problem } from '../model/problem.ts';
 import { consentView } from '../model/sending/consent-event.ts';
@@ -51,7 +51,8 @@ function readHeader(names: readonly string[]): RowReader {
     const detail = `the first line must name the columns; missing: ${missing.join(', ')}`;
     throw new Problem('invalid_fields', detail);
   }
-  return (fields) => Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]));
+  return (fields) =>
+    Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), withFormula(value)]));
 }
 
 export function writeHeader(format: Format): string {
@@ -60,6 +61,6 @@ export function writeHeader(format: Format): string {
 
 export function writeLine(consent: Consent, format: Format): string {
   const view = consentView(consent);
-  if (format === 'csv') return csvRow(COLUMNS.map((name) => view[name] ?? ''));
+  if (format === 'csv') return csvRow(COLUMNS.map((name) => withoutFormula(view[name] ?? '')));
   return `${JSON.stringify(view)}\n`;
 }

@@ -6,7 +6,7 @@ import type { ImportError, ImportRow } from '../model/people/contact-import.ts';
 import { Problem } from '../model/problem.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { type Integrations, readContact, readNewAddress } from './new-contact.ts';
-import { type Format, type RowReader, faultOf, readObjects } from './object-lines.ts';
+import { type Format, type RowReader, faultOf, readObjectsIn } from './object-lines.ts';
 import { NewContactSchema } from './openapi/contact-schemas.ts';
 import { bodyCheck } from './server/validation.ts';
 
@@ -26,12 +26,12 @@ export interface LineContext {
 export type ReadRow = ImportRow | (ImportError & { contact?: never });
 
 /** Rows are parsed one after the other. Throws a Problem if the header is wrong. */
-export function* readContacts(
-  text: string,
+export async function* readContacts(
+  texts: AsyncIterable<string>,
   format: Format,
   context: LineContext,
-): Generator<ReadRow> {
-  for (const row of readObjects(text, format, readHeader)) {
+): AsyncGenerator<ReadRow> {
+  for await (const row of readObjectsIn(texts, format, readHeader)) {
     const { line } = row;
     yield 'fault' in row ? { line, detail: row.fault } : parse(line, row.value, context);
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { type Hash, createHash } from 'node:crypto';
 
 import type { AcceptedMessage } from '../accept/accepted.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
@@ -18,13 +18,19 @@ import { acceptedAnswer } from './views/views.ts';
 const MAX_KEY_LENGTH = 255;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
-/** Reads the Idempotency-Key of a request. Keys are scoped to the caller and route. */
+/** The hash of a request, to be updated with its body. Equivalent spellings of the path count as the same request. */
+export function requestHash(address: string): Hash {
+  const [path = '', query = ''] = address.split('?', 2);
+  const url = `${path.replace(/\/$/, '')}?${query}`;
+  return createHash('sha256').update(url).update('\n');
+}
+
+/** Reads the Idempotency-Key of a request with this hash. Keys are scoped to the caller and route. */
 export function idempotencyKey(
   key: string,
   caller: Principal,
   route: string,
-  url: string,
-  body: string | Buffer,
+  hash: string,
 ): IdempotencyKey {
   if (key.length > MAX_KEY_LENGTH || !PRINTABLE.test(key)) {
     throw invalidFields({
@@ -32,7 +38,6 @@ export function idempotencyKey(
       detail: `Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable characters without spaces`,
     });
   }
-  const hash = createHash('sha256').update(url).update('\n').update(body).digest('base64url');
   const tenantId = caller.kind === 'user' ? caller.teamId : caller.applicationId;
   return { tenantId, scope: `${ownerOf(caller)} ${route}`, key, hash };
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import { csvRows } from '../lib/text/csv.ts';
+import { type CsvRow, csvRows, csvRowsIn } from '../lib/text/csv.ts';
 import { Problem } from '../model/problem.ts';
 
 /* Files that list objects: CSV with a header, or one JSON object per line. */
@@ -24,9 +24,25 @@ export function formatOf(contentType = ''): Format {
   throw new Problem('unsupported_media_type', detail);
 }
 
+const notUtf8 = () => new Problem('invalid_fields', 'the file must be UTF-8');
+
 export function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new Problem('invalid_fields', 'the file must be UTF-8');
+  if (!isUtf8(bytes)) throw notUtf8();
   return bytes.toString();
+}
+
+/** The texts of a file that arrives in pieces, without a byte order mark. Throws a Problem if it is not UTF-8. */
+export async function* textsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (some?: Buffer): string => {
+    try {
+      return decoder.decode(some, { stream: some !== undefined });
+    } catch {
+      throw notUtf8();
+    }
+  };
+  for await (const some of bytes) yield decode(some);
+  yield decode();
 }
 
 export type ReadObject = { line: number } & ({ value: unknown } | { fault: string });
@@ -41,24 +57,58 @@ export const readObjects = (
   readHeader: (names: readonly string[]) => RowReader,
 ): Generator<ReadObject> => (format === 'csv' ? csvObjects(text, readHeader) : jsonObjects(text));
 
+/** The same of a file that arrives in pieces, with a bounded part of it in memory. */
+export async function* readObjectsIn(
+  texts: AsyncIterable<string>,
+  format: Format,
+  readHeader: (names: readonly string[]) => RowReader,
+): AsyncGenerator<ReadObject> {
+  if (format === 'csv') {
+    const table = new CsvTable(readHeader);
+    for await (const row of csvRowsIn(texts)) yield* table.read(row);
+    return;
+  }
+  for await (const { line, json } of jsonLinesIn(texts)) yield { line, ...jsonIn(json) };
+}
+
 function* csvObjects(
   text: string,
   readHeader: (names: readonly string[]) => RowReader,
 ): Generator<ReadObject> {
-  let header: { names: string[]; read: RowReader } | undefined;
-  for (const row of csvRows(text)) {
-    if ('fault' in row) {
+  const table = new CsvTable(readHeader);
+  for (const row of csvRows(text)) yield* table.read(row);
+}
+
+/** The rows of a CSV file below its header. */
+class CsvTable {
+  readonly #readHeader: (names: readonly string[]) => RowReader;
+  #header: { names: string[]; read: RowReader } | undefined;
+
+  constructor(readHeader: (names: readonly string[]) => RowReader) {
+    this.#readHeader = readHeader;
+  }
+
+  *read(row: CsvRow): Generator<ReadObject> {
+    const header = this.#header;
+    if (!header) {
+      this.#header = this.#headerIn(row);
+    } else if ('fault' in row) {
       yield { line: row.line, fault: row.fault };
-    } else if (header && row.fields.slice(header.names.length).some((field) => field !== '')) {
+    } else if (row.fields.slice(header.names.length).some((field) => field !== '')) {
       yield { line: row.line, fault: 'has more fields than the header' };
-    } else if (header) {
+    } else {
       const fields = header.names.map((name, i) => [name, row.fields[i] ?? ''] as const);
       // An empty field is as good as none.
       yield { line: row.line, value: header.read(fields.filter(([, value]) => value !== '')) };
-    } else {
-      const names = row.fields.map((name) => name.trim());
-      header = { names, read: readHeader(names) };
     }
+  }
+
+  #headerIn(row: CsvRow) {
+    if ('fault' in row) throw new Problem('invalid_fields', `the header ${row.fault}`);
+    // UTF-16 without a byte order mark is valid UTF-8.
+    if (row.fields.some((name) => name.includes('\0'))) throw notUtf8();
+    const names = row.fields.map((name) => name.trim());
+    return { names, read: this.#readHeader(names) };
   }
 }
 
@@ -72,6 +122,38 @@ function* jsonObjects(text: string): Generator<ReadObject> {
     start = end + 1;
     if (json !== '') yield { line, ...jsonIn(json) };
   }
+}
+
+/** The lines that are not empty. Of one that is too long, only the beginning. */
+async function* jsonLinesIn(
+  texts: AsyncIterable<string>,
+): AsyncGenerator<{ line: number; json: string }> {
+  let text = '';
+  let line = 1;
+  /** Whether the text begins inside a line that was too long. */
+  let isCut = false;
+  function* take(): Generator<{ line: number; json: string }> {
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      const json = text.slice(start, end).trim();
+      if (!isCut && json !== '') yield { line, json };
+      isCut = false;
+      line++;
+      start = end + 1;
+    }
+    text = text.slice(start);
+    if (!isCut && text.length > MAX_LINE_LENGTH) {
+      yield { line, json: text };
+      isCut = true;
+    }
+    if (isCut) text = '';
+  }
+  for await (const piece of texts) {
+    text += piece;
+    yield* take();
+  }
+  const json = text.trim();
+  if (json !== '') yield { line, json };
 }
 
 const MAX_LINE_LENGTH = 100_000;
@@ -92,14 +174,29 @@ export function faultOf(error: unknown): string {
   return faults.join('; ') || error.message;
 }
 
+const tooMany = (max: number) =>
+  new Problem(
+    'invalid_fields',
+    `a file may have ${max} lines; import the rest with another request`,
+  );
+
 /** Throws a Problem after too many of them. */
 export function* limited<Item>(items: Iterable<Item>, max: number): Generator<Item> {
   let count = 0;
   for (const item of items) {
-    if (++count > max) {
-      const detail = `a file may have ${max} lines; import the rest with another request`;
-      throw new Problem('invalid_fields', detail);
-    }
+    if (++count > max) throw tooMany(max);
+    yield item;
+  }
+}
+
+/** The same for items that arrive one after the other. */
+export async function* limitedIn<Item>(
+  items: AsyncIterable<Item>,
+  max: number,
+): AsyncGenerator<Item> {
+  let count = 0;
+  for await (const item of items) {
+    if (++count > max) throw tooMany(max);
     yield item;
   }
 }

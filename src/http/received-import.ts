@@ -5,7 +5,7 @@ import type { ImportError } from '../model/people/contact-import.ts';
 import { MAX_IMPORT_ERRORS } from '../store/people/imports.ts';
 import type { Store } from '../store/store.ts';
 import { type LineContext, readContacts } from './contact-lines.ts';
-import { type Format, limited } from './object-lines.ts';
+import { type Format, limitedIn } from './object-lines.ts';
 
 export const MAX_ROWS = 100_000;
 /** Of one transaction of the import. */
@@ -18,7 +18,7 @@ const MAX_TURN_MS = 10;
 export async function receiveImport(
   store: Store,
   key: { applicationId: Id; id: Id },
-  { text, format }: { text: string; format: Format },
+  { texts, format }: { texts: AsyncIterable<string>; format: Format },
   context: LineContext,
 ): Promise<{ total: number; failed: number; blocks: number }> {
   const { contactImports } = store;
@@ -34,7 +34,7 @@ export async function receiveImport(
     errors = [];
   };
   let since = performance.now();
-  for (const row of limited(readContacts(text, format, context), MAX_ROWS)) {
+  for await (const row of limitedIn(readContacts(texts, format, context), MAX_ROWS)) {
     received.total++;
     if (row.contact) {
       const json = JSON.stringify(row);

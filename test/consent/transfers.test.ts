@@ -54,6 +54,31 @@ onEachEngine('consents as files', (sb) => {
     assert.deepEqual(types, ['consent.granted', 'consent.revoked']);
   });
 
+  it('an exported text is no formula, and an import restores it', async () => {
+    const [first, second] = [await make(), await make()];
+    const texts = [
+      '=1+1',
+      '+1 by phone',
+      '-1',
+      '-SUM(1)',
+      '@A1',
+      '\t=2',
+      "'=3",
+      "it's",
+      '+15558675310',
+    ];
+    for (const [i, evidence] of texts.entries()) {
+      const consent = { family: 'sms', address: `+1555867531${i}`, state: 'revoked', evidence };
+      assert.ok((await first.app.post('/1/consents', consent)).status < 300);
+    }
+    const csv = await first.save('csv');
+    assert.doesNotMatch(csv, /(?:^|,)"(?:[=@\t]|[-+](?!\d+"))/m);
+    assert.equal((await second.load(csv)).body.changed, texts.length);
+    const { body } = await second.app.get('/1/consents');
+    const read = body.data.map(({ evidence }: { evidence: string }) => evidence);
+    assert.deepEqual(read.toSorted(), texts.toSorted());
+  });
+
   it('an export can be imported, in both formats', async () => {
     const first = await make();
     const lines = Array.from({ length: 1_200 }, (_, i) => ({

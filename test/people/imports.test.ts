@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { it } from 'node:test';
 
 import type { ContactImport, ContactImportError } from '../../sdk/src/index.ts';
@@ -163,7 +165,11 @@ onEachEngine(
         ['external_id,fields.\na,1\n', CSV, 422],
         ['external_id\na\n', { 'content-type': 'application/json' }, 415],
         [new Uint8Array([0xff, 0xfe, 0x41]), CSV, 422],
-        [`external_id\n${'x'.repeat(17 * 1024 * 1024)}`, CSV, 413],
+        [new Uint8Array([0xfe, 0xff, 0, 0x61]), CSV, 422],
+        [Buffer.from('external_id\na\n', 'utf16le'), CSV, 422],
+        [Buffer.from('external_id\n\xe9\n', 'latin1'), CSV, 422],
+        [','.repeat(10_000_000), CSV, 422],
+        [`"external_id\n${'a\n'.repeat(100_000)}`, CSV, 422],
       ];
       for (const [raw, headers, expected] of cases) {
         assert.equal((await send(app, raw, headers)).status, expected, String(raw).slice(0, 40));
@@ -172,6 +178,64 @@ onEachEngine(
       const { counts } = await load(app, '\0\nnot json\n{"a":1}\n[]\n7\n', NDJSON);
       assert.deepEqual(counts, [0, 0, 0, 5]);
       assert.deepEqual(await contactsOf(app), []);
+    });
+
+    it('a hostile line is one error, and the lines after it are imported', async () => {
+      const app = await make();
+      const endless = 'x'.repeat(17 * 1024 * 1024);
+      const rows = [
+        '\uFEFFexternal_id,name,fields.note',
+        'a,Ada,=1+1',
+        `b,${endless},`,
+        `c,"${'y'.repeat(150_000)},`,
+        `d,Dora,${','.repeat(90_000)}`,
+        `e,Eve,${','.repeat(90_000)}x`,
+        'f,"F"x,',
+        'g,\0,',
+        'h,Hal,@SUM(1)',
+        'i,"Ida',
+      ];
+      const csv = await load(app, rows.join('\r\n'));
+      assert.deepEqual(
+        [csv.counts, csv.lines],
+        [
+          [3, 0, 0, 6],
+          [3, 4, 6, 7, 8, 10],
+        ],
+      );
+      const notes = ['a', 'd', 'h'].map(async (id) => (await byExternalId(app, id)).fields['note']);
+      assert.deepEqual(await Promise.all(notes), ['=1+1', undefined, '@SUM(1)'], 'as they are');
+      const lines = [
+        '\uFEFF{"external_id":"j"}',
+        `{"external_id":"k","name":"${endless}"}`,
+        '{"external_id":"l","name":"\\u0000"}',
+        '['.repeat(90_000),
+        '{"external_id":"m"}',
+      ];
+      const json = await load(app, lines.join('\r\n'), NDJSON);
+      assert.deepEqual(
+        [json.counts, json.lines],
+        [
+          [2, 0, 0, 3],
+          [2, 3, 4],
+        ],
+      );
+    });
+
+    it('a file that is larger than the limit is refused, also before it arrives', async () => {
+      const app = await make();
+      const { hostname, port } = new URL(app.url);
+      const socket = connect(Number(port), hostname);
+      const head = [
+        'POST /1/contact-imports HTTP/1.1',
+        'Host: localhost',
+        'Content-Type: text/csv',
+      ];
+      const length = `Content-Length: ${257 * 1024 * 1024}`;
+      socket.write([...head, `Authorization: Bearer ${app.token}`, length, '', ''].join('\r\n'));
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      assert.match(answer.toString(), /^HTTP\/1\.1 413 /);
     });
 
     it('a repeated request with an Idempotency-Key starts one import', async () => {

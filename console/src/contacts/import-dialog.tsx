@@ -42,7 +42,7 @@ export function ImportDialog({ application, onClose }: ImportDialogProps) {
       {start.isError && <ProblemNotice error={start.error} />}
       <Field
         label="File"
-        help="CSV with the columns external_id, name, locale, timezone, fields.NAME and channels such as sms or email; or NDJSON. Up to 100,000 rows and 16 MiB."
+        help="CSV with the columns external_id, name, locale, timezone, fields.NAME and channels such as sms or email; or NDJSON. Up to 100,000 rows and 256 MiB."
       >
         {(control) => (
           <input

@@ -51,6 +51,14 @@ export function readRawBodies(app: FastifyInstance): void {
   });
 }
 
+/** Leaves any body to its route, which reads it as it arrives. */
+export function leaveBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    done(null, payload);
+  });
+}
+
 function read(request: FastifyRequest, bytes: Buffer): unknown {
   const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) {

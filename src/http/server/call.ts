@@ -1,11 +1,15 @@
+import type { Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Tracer } from '../../lib/telemetry/tracing.ts';
 import type { Principal } from '../../model/account.ts';
+import { Problem } from '../../model/problem.ts';
 import type { IdempotencyKey } from '../../store/engine.ts';
 import type { IdempotencyRecord } from '../../store/messages/idempotency.ts';
 import { originOf } from '../auth/origin.ts';
-import type { IdempotentRequests } from '../idempotency.ts';
+import { type IdempotentRequests, idempotencyKey, requestHash } from '../idempotency.ts';
 import { requestSpan } from './request-span.ts';
 import type { Answer, Call, Query, Route } from './route.ts';
 
@@ -24,7 +28,9 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
   readonly caller: Principal | undefined;
   readonly body: unknown;
   readonly text: string;
-  readonly key: IdempotencyKey | undefined;
+  key: IdempotencyKey | undefined;
+  /** Of the body, as far as a streamed route has read it. */
+  #hash: Hash | undefined;
   /** Whether the route stores its answer for the Idempotency-Key itself. */
   isRecorded = false;
   readonly #request: FastifyRequest;
@@ -48,6 +54,38 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
 
   get bytes(): Buffer {
     return Buffer.isBuffer(this.body) ? this.body : NO_BYTES;
+  }
+
+  async *stream(): AsyncGenerator<Buffer> {
+    const { bodyLimit = 0 } = this.#context.route;
+    if (!(this.body instanceof Readable)) return;
+    if (Number(this.headers['content-length'] ?? 0) > bodyLimit) throw tooLarge();
+    // A wrong key is refused before the body is read.
+    if (this.#keyWith('')) this.#hash = requestHash(this.url);
+    let length = 0;
+    for await (const bytes of arriving(this.body)) {
+      length += bytes.length;
+      if (length > bodyLimit) throw tooLarge();
+      this.#hash?.update(bytes);
+      yield bytes;
+    }
+  }
+
+  async onceRead(effect: () => Promise<Answer>): Promise<Answer> {
+    const { caller } = this;
+    this.key = this.#hash && this.#keyWith(this.#hash.digest('base64url'));
+    if (!this.key || !caller) return effect();
+    return this.#context.once.run(this.key, caller, async () => {
+      const answer = await effect();
+      return { answer, recorded: this.isRecorded };
+    });
+  }
+
+  #keyWith(hash: string): IdempotencyKey | undefined {
+    const { method, path } = this.#context.route;
+    const { 'idempotency-key': key } = this.headers;
+    if (key === undefined || !this.caller) return undefined;
+    return idempotencyKey(String(key), this.caller, `${method} ${path}`, hash);
   }
 
   get method(): string {
@@ -111,5 +149,21 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
   claim(): IdempotencyKey | undefined {
     this.isRecorded = true;
     return this.key;
+  }
+}
+
+const tooLarge = () => new Problem('body_too_large', 'the body exceeds the limit of this endpoint');
+
+/** The connection stays open for the answer, and the rest is discarded, if not all of it is read. */
+async function* arriving(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const bytes of body.iterator({ destroyOnReturn: false })) {
+      if (Buffer.isBuffer(bytes)) yield bytes;
+    }
+  } catch {
+    throw new Problem('invalid_fields', 'the connection ended before the body');
+  } finally {
+    // Many clients read the answer only when they have sent all. Later, because the iterator still holds the stream.
+    setImmediate(() => body.resume());
   }
 }

@@ -42,6 +42,13 @@ export interface Call<Caller, Body> {
   text: string;
   /** The raw body bytes, for raw routes. */
   bytes: Buffer;
+  /** The body as it arrives, for streamed routes. Throws a Problem if it is too large. */
+  stream(): AsyncIterable<Buffer>;
+  /**
+   * For streamed routes, whose Idempotency-Key is compared once the body was read: runs the effect, or returns the answer of
+   * the first request.
+   */
+  onceRead(effect: () => Promise<Answer>): Promise<Answer>;
   method: string;
   /** The requested path and query. */
   url: string;
@@ -115,6 +122,8 @@ interface Description {
   bodyOptional?: true;
   /** Whether the route accepts any content type and parses the body itself. */
   raw?: true;
+  /** Whether a raw route reads its body as it arrives; see `Call.stream`. */
+  streamed?: true;
   /** The content types that a raw route takes. */
   rawTypes?: readonly string[];
   /** Maximum body size in bytes, if not the default. */

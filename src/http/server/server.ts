@@ -11,7 +11,7 @@ import type { IdempotencyKey } from '../../store/engine.ts';
 import { admit } from '../auth/admission.ts';
 import { allowOrigins } from '../auth/cors.ts';
 import { checkOrigin } from '../auth/origin.ts';
-import { IdempotentRequests, idempotencyKey } from '../idempotency.ts';
+import { IdempotentRequests, idempotencyKey, requestHash } from '../idempotency.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Services } from '../services.ts';
 import { allowedMethods, shadowedMethods } from './allowed-methods.ts';
@@ -22,7 +22,7 @@ import {
   MAX_HOOK_BYTES,
   countBody,
 } from './body-budget.ts';
-import { readJsonBodies, readRawBodies } from './body.ts';
+import { readJsonBodies, leaveBodies, readRawBodies } from './body.ts';
 import { RequestCall } from './call.ts';
 import { toProblem } from './errors.ts';
 import { requestSpan } from './request-span.ts';
@@ -131,7 +131,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   for (const route of routes) if (!route.raw) addRoute(app, route, once, budgets, options);
   void app.register((scope, _options, done) => {
     readRawBodies(scope);
-    for (const route of routes) if (route.raw) addRoute(scope, route, once, budgets, options);
+    for (const route of routes) {
+      if (route.raw && !route.streamed) addRoute(scope, route, once, budgets, options);
+    }
+    done();
+  });
+  void app.register((scope, _options, done) => {
+    leaveBodies(scope);
+    for (const route of routes) if (route.streamed) addRoute(scope, route, once, budgets, options);
     done();
   });
   return app;
@@ -195,7 +202,8 @@ function addRoute(
         if (text === '') throw new Problem('empty_body', 'send a JSON object as the body');
         check(request.body);
       }
-      const key = repeatable && caller ? keyOf(request, caller, name) : undefined;
+      const key =
+        repeatable && caller && !route.streamed ? keyOf(request, caller, name) : undefined;
       const call = new RequestCall(request, reply, key, routeContext);
       const answer =
         key && caller
@@ -209,7 +217,7 @@ function addRoute(
   });
 }
 
-/** The request's Idempotency-Key, if any. Equivalent spellings of the path count as the same request. */
+/** The request's Idempotency-Key, if any. */
 function keyOf(
   request: FastifyRequest,
   caller: Principal,
@@ -217,11 +225,10 @@ function keyOf(
 ): IdempotencyKey | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;
-  const [path = '', query = ''] = request.url.split('?', 2);
-  const url = `${path.replace(/\/$/, '')}?${query}`;
   // Raw routes have bytes instead of text.
   const body = Buffer.isBuffer(request.body) ? request.body : request.text;
-  return idempotencyKey(String(header), caller, route, url, body);
+  const hash = requestHash(request.url).update(body).digest('base64url');
+  return idempotencyKey(String(header), caller, route, hash);
 }
 
 function notNeeded(): never {

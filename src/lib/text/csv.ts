@@ -13,12 +13,59 @@ export function* csvRows(text: string): Generator<CsvRow> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
   let line = 1;
   while (at < text.length) {
-    const row = rowAt(text, at);
-    const isEmpty = 'fields' in row && row.fields.length === 1 && row.fields[0] === '';
-    if (!isEmpty) yield 'fields' in row ? { line, fields: row.fields } : { line, fault: row.fault };
-    line += row.lines;
-    at = row.end;
+    const { lines, end, ...row } = rowAt(text, at);
+    if (!isEmpty(row)) yield { line, ...row };
+    line += lines;
+    at = end;
   }
+}
+
+/** Enough to see the end of any row that is not too long. */
+const WINDOW = 3 * MAX_ROW_LENGTH;
+
+/** The same of a text that arrives in pieces, with a bounded part of it in memory. */
+export async function* csvRowsIn(pieces: AsyncIterable<string>): AsyncGenerator<CsvRow> {
+  let text = '';
+  let line = 1;
+  /** Whether the text begins inside a row that was refused. */
+  let isCut = false;
+  function* take(isEnd: boolean): Generator<CsvRow> {
+    let at = 0;
+    if (isCut) {
+      const end = lineEndIn(text, isEnd);
+      if (end === undefined) {
+        text = text.endsWith('\r') ? '\r' : '';
+        return;
+      }
+      isCut = false;
+      at = end;
+    }
+    while (at < text.length && (isEnd || text.length - at > WINDOW)) {
+      const { lines, end, ...row } = rowAt(text, at);
+      if (!isEmpty(row)) yield { line, ...row };
+      line += lines;
+      at = end;
+      isCut = !isEnd && end === text.length && !text.endsWith('\n');
+    }
+    text = isCut && text.endsWith('\r') ? '\r' : text.slice(at);
+  }
+  for await (const piece of pieces) {
+    text += piece;
+    yield* take(false);
+  }
+  yield* take(true);
+}
+
+const isEmpty = (row: { fields: string[] } | { fault: string }) =>
+  'fields' in row && row.fields.length === 1 && row.fields[0] === '';
+
+/** The end of the first line; undefined if more of it may follow. */
+function lineEndIn(text: string, isEnd: boolean): number | undefined {
+  LINE_END.lastIndex = 0;
+  const found = LINE_END.exec(text);
+  if (!found) return isEnd ? text.length : undefined;
+  const end = found.index + found[0].length;
+  return end === text.length && found[0] === '\r' && !isEnd ? undefined : end;
 }
 
 /** The end of the row that starts here, and its number of lines. `text` may be part of a longer one. */
@@ -93,3 +140,13 @@ function after(text: string, at: number, lines: number): { end: number; lines: n
 /** A row, with its line end. Every field is quoted: numbers stay texts in spreadsheets. */
 export const csvRow = (fields: readonly string[]): string =>
   `${fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(',')}\r\n`;
+
+const FORMULA = /^(?:'+[=@\t\r+-]|[=@\t\r]|[-+](?!\d+$))/;
+const QUOTED_FORMULA = /^'(?='*[=@\t\r+-])/;
+
+/** A spreadsheet would execute a text that begins like a formula; with an apostrophe, it is a text. */
+export const withoutFormula = (field: string): string =>
+  FORMULA.test(field) ? `'${field}` : field;
+
+/** The text of a field that `withoutFormula` changed. */
+export const withFormula = (field: string): string => field.replace(QUOTED_FORMULA, '');

@@ -5,7 +5,7 @@ import type { Format } from '../consents.ts';
 /* Cuts a file of any size into files that one request may have, with a bounded part of it in memory. */
 
 const LIMITS = {
-  /** The server accepts 100,000 rows and 16 MiB; smaller parts show progress and cost less to repeat. */
+  /** The server accepts 100,000 rows; smaller parts show progress and cost less to repeat. */
   rows: 10_000,
   /** In characters, which have up to three bytes. */
   length: 4 * 1024 * 1024,

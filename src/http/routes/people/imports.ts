@@ -1,10 +1,10 @@
 import { groupDigits } from '../../../lib/text/grouped-digits.ts';
-import { AFTER_ALL_IDS, BEFORE_ALL_IDS, parseCursor } from '../../../model/id.ts';
+import { AFTER_ALL_IDS, BEFORE_ALL_IDS, type Id, parseCursor } from '../../../model/id.ts';
 import type { ContactImport } from '../../../model/people/contact-import.ts';
 import { Problem } from '../../../model/problem.ts';
 import { timestamp } from '../../../model/timestamp.ts';
 import { integrationsOf } from '../../new-contact.ts';
-import { IMPORT_TYPES, formatOf, textOf } from '../../object-lines.ts';
+import { IMPORT_TYPES, formatOf, textsOf } from '../../object-lines.ts';
 import { ContactImportSchema, ImportErrorSchema } from '../../openapi/import-schemas.ts';
 import { listOf } from '../../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../../paging.ts';
@@ -20,7 +20,7 @@ import {
 import type { Services } from '../../services.ts';
 import { dated } from '../../views/views.ts';
 
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 /** Unfinished imports per application. */
 const MAX_OPEN = 10;
 
@@ -30,6 +30,11 @@ const gone = () => notFound('the import');
 
 /** Files of contacts. */
 export function contactImportRoutes({ store, clock, jobs, audit }: Services): Route[] {
+  async function checkOpen(applicationId: Id, max: number): Promise<void> {
+    if ((await store.contactImports.countOpen(applicationId)) <= max) return;
+    throw new Problem('too_many_imports', `${MAX_OPEN} imports are not done yet`);
+  }
+
   return [
     applicationRoute({
       method: 'POST',
@@ -37,8 +42,9 @@ export function contactImportRoutes({ store, clock, jobs, audit }: Services): Ro
       operationId: 'importContacts',
       tag,
       summary: 'Import contacts',
-      description: `A file of at most 16 MiB and ${groupDigits(MAX_ROWS)} rows: \`text/csv\` with a header, or \`application/x-ndjson\` with one contact per line, as in \`POST /1/contacts\`. Columns of a CSV file are \`external_id\`, \`name\`, \`locale\`, \`timezone\`, \`fields.NAME\`, and the names of channels for addresses, such as \`sms\` or \`email\`. A row updates the contact with its external id, or with one of its addresses; otherwise it creates one. Returns an import that runs in the background and survives restarts. Rows with errors are skipped and reported. Importing a file again changes nothing.`,
+      description: `A file of at most 256 MiB and ${groupDigits(MAX_ROWS)} rows: \`text/csv\` with a header, or \`application/x-ndjson\` with one contact per line, as in \`POST /1/contacts\`. Columns of a CSV file are \`external_id\`, \`name\`, \`locale\`, \`timezone\`, \`fields.NAME\`, and the names of channels for addresses, such as \`sms\` or \`email\`. A row updates the contact with its external id, or with one of its addresses; otherwise it creates one. Returns an import that runs in the background and survives restarts. Rows with errors are skipped and reported. Importing a file again changes nothing.`,
       raw: true,
+      streamed: true,
       rawTypes: IMPORT_TYPES,
       example:
         'external_id,name,sms,email,fields.plan\ncustomer-4711,Ada Lovelace,+447911123456,ada@example.com,gold\n',
@@ -51,43 +57,44 @@ export function contactImportRoutes({ store, clock, jobs, audit }: Services): Ro
       },
       problems: ['unsupported_media_type', 'invalid_fields', 'too_many_imports'],
       async handle(call) {
-        const { caller, bytes, headers } = call;
+        const { caller, headers } = call;
         const { applicationId } = caller;
         const format = formatOf(headers['content-type']);
-        const text = textOf(bytes);
-        if ((await store.contactImports.countOpen(applicationId)) >= MAX_OPEN) {
-          throw new Problem('too_many_imports', `${MAX_OPEN} imports are not done yet`);
-        }
+        // A repeated request gets the first answer, also while as many wait.
+        if (headers['idempotency-key'] === undefined) await checkOpen(applicationId, MAX_OPEN - 1);
         const integrations = await integrationsOf(store, applicationId);
         const now = clock.now();
         const key = { applicationId, id: await store.nextId() };
         await store.contactImports.insert(key, now);
         try {
-          const file = { text, format };
+          const file = { texts: textsOf(call.stream()), format };
           const received = await receiveImport(store, key, file, { integrations, now });
-          const started: ContactImport = {
-            ...key,
-            ...received,
-            state: 'running',
-            created: 0,
-            updated: 0,
-            unchanged: 0,
-            nextBlock: 0,
-            node: null,
-            createdAt: now,
-            updatedAt: now,
-            finishedAt: null,
-          };
-          const location = `${path}/${key.id}`;
-          const answer = { status: 202, body: importView(started), headers: { location } };
-          const about = { type: 'import', id: key.id, applicationId } as const;
-          const entry = await audit.byPerson(caller, 'contact.imported', about);
-          await store.contactImports.start(started, call.once(answer), entry);
-          jobs.wake();
-          return answer;
-        } catch (error) {
+          return await call.onceRead(async () => {
+            await checkOpen(applicationId, MAX_OPEN);
+            const started: ContactImport = {
+              ...key,
+              ...received,
+              state: 'running',
+              created: 0,
+              updated: 0,
+              unchanged: 0,
+              nextBlock: 0,
+              node: null,
+              createdAt: now,
+              updatedAt: now,
+              finishedAt: null,
+            };
+            const location = `${path}/${key.id}`;
+            const answer = { status: 202, body: importView(started), headers: { location } };
+            const about = { type: 'import', id: key.id, applicationId } as const;
+            const entry = await audit.byPerson(caller, 'contact.imported', about);
+            await store.contactImports.start(started, call.once(answer), entry);
+            jobs.wake();
+            return answer;
+          });
+        } finally {
+          // Unless it was started.
           await store.contactImports.discard(key);
-          throw error;
         }
       },
     }),
