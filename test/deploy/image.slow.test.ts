@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 
+import manifest from '../../package.json' with { type: 'json' };
 import { SETTINGS } from '../../src/config.ts';
 import { ROOT } from '../support/sources.ts';
 import { freePort } from '../support/store/postgres.ts';
@@ -62,14 +72,52 @@ describe('the Dockerfile', () => {
 
 const skip = process.getuid?.() !== 0 && 'NOT TESTED: only root can run something as another user';
 
-it('builds a service that runs as another user from a read-only folder', { skip }, async () => {
-  await using image = await build(service);
-  const { app, data, run } = image;
+it(
+  'the image runs as another user from a read-only folder, and is upgraded and rolled back',
+  { skip },
+  async () => {
+    await using image = await build(service);
+    const { data } = image;
+    const port = String(await freePort());
+    const own = { SWITCHBOARD_DATABASE: join(data, 'switchboard.db'), SWITCHBOARD_PORT: port };
+    await serving(image, own, async () => {
+      const health = await fetch(`http://127.0.0.1:${port}/healthz`);
+      assert.equal(health.status, 200);
+      const start = await fetch(`http://127.0.0.1:${port}/docs`);
+      assert.equal(start.status, 200, 'the documentation is included');
+      assert.equal(check(image, own), 0);
+      assert.equal(String(statSync(join(data, 'switchboard.db')).uid), user.split(':')[0]);
+    });
+    assert.equal(check(image, own), 1, 'no process is left');
+
+    // docs/upgrading.md has these steps: another version under its own tag, with the same volume.
+    const newer = { ...image, app: join(image.app, '..', 'newer') };
+    cpSync(image.app, newer.app, { recursive: true, preserveTimestamps: true });
+    const newest = { ...manifest, version: '99.0.0' };
+    writeFileSync(join(newer.app, 'package.json'), JSON.stringify(newest));
+    const users = outputOf(image, own, 'user', 'list');
+    assert.match(users, /admin/);
+    for (const [one, version] of [
+      [newer, newest.version],
+      [image, manifest.version],
+    ] as const) {
+      assert.equal(outputOf(one, own, '--version').trim(), version);
+      await serving(one, own, () => assert.equal(check(one, own), 0));
+      assert.equal(outputOf(one, own, 'user', 'list'), users);
+    }
+  },
+);
+
+/** Runs the image's command while `use` does, and stops it as an orchestrator does. */
+async function serving(
+  image: Image,
+  own: Record<string, string>,
+  use: () => Promise<void> | void,
+): Promise<void> {
+  const { app, run } = image;
   // The writable places of a container with a read-only file system.
   const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
   const isolated = ['unshare', '--mount', 'sh', '-c', script, app];
-  const port = String(await freePort());
-  const own = { SWITCHBOARD_DATABASE: join(data, 'switchboard.db'), SWITCHBOARD_PORT: port };
   const [program = '', ...args] = [...isolated, ...run, ...entry()];
   const child = spawn(program, args, { cwd: app, env: { ...image.env, ...own }, stdio: 'pipe' });
   const exited = once(child, 'exit');
@@ -82,20 +130,25 @@ it('builds a service that runs as another user from a read-only folder', { skip 
       assert.equal(child.exitCode, null, output);
       return output.includes('"listening"');
     });
-    const health = await fetch(`http://127.0.0.1:${port}/healthz`);
-    assert.equal(health.status, 200);
-    const start = await fetch(`http://127.0.0.1:${port}/docs`);
-    assert.equal(start.status, 200, 'the documentation is included');
-    assert.equal(check(image, own), 0);
-    assert.equal(String(statSync(join(data, 'switchboard.db')).uid), user.split(':')[0]);
+    await use();
     child.kill('SIGTERM');
     assert.deepEqual(await exited, [0, null], output);
     assert.match(output, /"stopped"/);
-    assert.equal(check(image, own), 1, 'no process is left');
   } finally {
     child.kill('SIGKILL');
   }
-});
+}
+
+/** The output of a command of the command line in the image. */
+function outputOf(
+  { app, run, env }: Image,
+  own: Record<string, string>,
+  ...args: string[]
+): string {
+  const [entrypoint = '[]'] = argumentsOf(service, 'ENTRYPOINT');
+  const [program = '', ...rest] = [...run, ...commandOf(entrypoint), ...args];
+  return execFileSync(program, rest, { cwd: app, env: { ...env, ...own }, encoding: 'utf8' });
+}
 
 function entry(): string[] {
   const [entrypoint = '[]'] = argumentsOf(service, 'ENTRYPOINT');
