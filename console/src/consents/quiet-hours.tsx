@@ -60,13 +60,20 @@ export function QuietHoursPolicy({ application }: { application: number }) {
 }
 
 function QuietHoursForm({ application, saved }: { application: number; saved: QuietHours }) {
-  const [zone, setZone] = useState(
-    () => saved.default_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
-  );
+  const [zone, setZone] = useState(saved.default_zone ?? '');
   const [rules, setRules] = useState(saved.rules);
   const change = useChangeQuietHours(application);
   const zoneError = fieldError(change.error, 'quiet_hours/default_zone');
   const rulesError = fieldError(change.error, 'quiet_hours/rules');
+  const wanted = { default_zone: zone.trim() === '' ? null : zone.trim(), rules };
+  const isChanged =
+    wanted.default_zone !== saved.default_zone ||
+    JSON.stringify(rules) !== JSON.stringify(saved.rules);
+  const addRule = () => {
+    setRules([...rules, NEW_RULE]);
+    // A first rule needs a zone for most recipients; this one is likely.
+    if (zone === '') setZone(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  };
   const setRule = (index: number, rule: Rule) =>
     setRules(rules.map((each, i) => (i === index ? rule : each)));
   return (
@@ -75,10 +82,7 @@ function QuietHoursForm({ application, saved }: { application: number; saved: Qu
       data-testid="quiet-hours"
       onSubmit={(event) => {
         event.preventDefault();
-        change.mutate(
-          { default_zone: zone.trim() === '' ? null : zone.trim(), rules },
-          { onSuccess: () => toast.ok('Quiet hours saved') },
-        );
+        change.mutate(wanted, { onSuccess: () => toast.ok('Quiet hours saved') });
       }}
     >
       <Field
@@ -115,15 +119,16 @@ function QuietHoursForm({ application, saved }: { application: number; saved: Qu
         </p>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button
-          data-testid="add-quiet-rule"
-          onClick={() => setRules([...rules, NEW_RULE])}
-          disabled={rules.length >= 20}
-        >
+        <Button data-testid="add-quiet-rule" onClick={addRule} disabled={rules.length >= 20}>
           <Plus aria-hidden />
           Add rule
         </Button>
-        <Button type="submit" data-testid="save-quiet-hours" busy={change.isPending}>
+        <Button
+          type="submit"
+          data-testid="save-quiet-hours"
+          busy={change.isPending}
+          disabled={!isChanged}
+        >
           Save quiet hours
         </Button>
       </div>

@@ -120,6 +120,7 @@ export function ContactPage() {
 
 function Details({ application, contact }: { application: number; contact: Contact }) {
   const [draft, setDraft] = useState(() => draftOf(contact));
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(contact));
   const change = useChangeContact(application, contact.id);
   return (
     <Section title="Details">
@@ -133,7 +134,13 @@ function Details({ application, contact }: { application: number; contact: Conta
         {change.isError && !isFieldError(change.error) && <ProblemNotice error={change.error} />}
         <ContactFieldInputs draft={draft} error={change.error} onChange={setDraft} />
         <div>
-          <Button type="submit" data-testid="save" look="primary" busy={change.isPending}>
+          <Button
+            type="submit"
+            data-testid="save"
+            look="primary"
+            busy={change.isPending}
+            disabled={!isChanged}
+          >
             Save contact
           </Button>
         </div>

@@ -77,6 +77,7 @@ describe('console: contacts', { skip: CHROMIUM.skip }, () => {
       const made = await find(id);
       assert.partialDeepStrictEqual(made, { timezone: 'Europe/London', fields: { plan: 'gold' } });
 
+      assert.ok(await page.getByTestId('save').isDisabled(), 'nothing to save');
       await page.getByTestId('add-address').click();
       await page.getByTestId('channel').selectOption('email');
       await page.getByTestId('address').fill(`${id}@example.com`);

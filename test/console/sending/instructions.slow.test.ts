@@ -141,6 +141,8 @@ describe('console: instructions', { skip: CHROMIUM.skip }, () => {
     await using visit = await console.open(`${base}/settings`, LIGHT);
     const { page } = visit;
     const form = page.getByTestId('quiet-hours');
+    assert.equal(await form.getByTestId('default-zone').inputValue(), '', 'no zone is in force');
+    assert.ok(await page.getByTestId('save-quiet-hours').isDisabled());
     await form.getByTestId('default-zone').fill('Europe/Nowhere');
     await page.getByTestId('add-quiet-rule').click();
     await page.getByTestId('save-quiet-hours').click();
