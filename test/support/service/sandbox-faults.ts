@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { type TestContext, it } from 'node:test';
 
 import { findChannel } from '../../../src/channels/index.ts';
-import { SANDBOX_FAULT_NAMES, type SandboxFault, numberOf } from '../../../src/sandbox/faults.ts';
+import {
+  LIMIT_SECONDS,
+  SANDBOX_FAULT_NAMES,
+  type SandboxFault,
+  numberOf,
+} from '../../../src/sandbox/faults.ts';
 import { LOGIN_REFUSAL_MS } from '../../../src/sandbox/sessions.ts';
 import type { ReceiptState } from '../../../src/sandbox/shown.ts';
 import { WITHOUT_HTTP, isReported, receiptStates } from '../../../src/sandbox/simulator.ts';
@@ -243,26 +248,59 @@ const RECEIPTS: Partial<Record<SandboxFault, readonly ReceiptState[]>> = {
 };
 const ANSWERS = new Set<SandboxFault>(['repeated_webhook', 'reordered_webhooks', 'stop']);
 
+/** How standing faults end that would otherwise repeat forever. */
+const ENDS: Partial<Record<SandboxFault, Record<string, number>>> = {
+  limited: { seconds: LIMIT_SECONDS },
+  lost_answer: { times: 1 },
+  credentials: { times: 1 },
+  outage: { seconds: OUTAGE_MS / 1_000 },
+};
+
 export function testFaults(name: string, engine: EngineName): void {
-  it(`${name} provokes each fault by its address (${engine})`, async (t) => {
-    const clock = new TestClock();
-    await using sandboxes = await openSandboxes(engine, { clock });
-    for (const fault of SANDBOX_FAULT_NAMES) {
-      const sandbox = await sandboxes.open(name);
-      const { simulator } = sandbox;
-      if (simulator.lacks?.includes(fault)) continue;
-      const states = receiptStates(simulator);
-      if (RECEIPTS[fault]?.some((state) => !states.includes(state))) continue;
-      if (ANSWERS.has(fault) && !isReported(simulator, 'message')) continue;
-      await t.test(fault, async () => {
-        const to = simulator.magicAddress(numberOf(fault));
-        assert.equal(findChannel(name)?.recipient.validate(to), undefined);
-        const content = simulator.isMagicText ? to : 'Hello';
-        const options = RECEIPTS[fault] && REPORTED[name];
-        using reports = watchReports(sandbox);
-        const id = await sandbox.send({ type: 'Note', content }, to, options);
-        await EXPECTED[fault]({ sandbox, clock, id, reports });
-      });
-    }
-  });
+  it(`${name} provokes each fault by its address (${engine})`, (t) =>
+    testEach(t, name, engine, async (fault, sandbox) => {
+      const to = sandbox.simulator.magicAddress(numberOf(fault));
+      assert.equal(findChannel(name)?.recipient.validate(to), undefined);
+      return { to, content: sandbox.simulator.isMagicText ? to : 'Hello' };
+    }));
+}
+
+/** The same faults, as the page and the API set them for an address. */
+export function testStandingFaults(name: string, engine: EngineName): void {
+  it(`${name} has each fault as a standing one (${engine})`, (t) =>
+    testEach(t, name, engine, async (fault, { app, integrationId, simulator, recipient }) => {
+      const other = simulator.people.find(
+        ({ address, isOnlyInRooms }) => address !== recipient && !isOnlyInRooms,
+      );
+      const to = other?.address ?? recipient;
+      const behaviours = [{ fault, to, ...ENDS[fault] }];
+      const set = await app.put(`/1/sandbox/${integrationId}/behaviour`, { behaviours });
+      assert.equal(set.status, 204, set.text);
+      return { to, content: 'Hello' };
+    }));
+}
+
+async function testEach(
+  t: TestContext,
+  name: string,
+  engine: EngineName,
+  provoke: (fault: SandboxFault, sandbox: SandboxTest) => Promise<{ to: string; content: string }>,
+): Promise<void> {
+  const clock = new TestClock();
+  await using sandboxes = await openSandboxes(engine, { clock });
+  for (const fault of SANDBOX_FAULT_NAMES) {
+    const sandbox = await sandboxes.open(name);
+    const { simulator } = sandbox;
+    if (simulator.lacks?.includes(fault)) continue;
+    const states = receiptStates(simulator);
+    if (RECEIPTS[fault]?.some((state) => !states.includes(state))) continue;
+    if (ANSWERS.has(fault) && !isReported(simulator, 'message')) continue;
+    await t.test(fault, async () => {
+      const { to, content } = await provoke(fault, sandbox);
+      const options = RECEIPTS[fault] && REPORTED[name];
+      using reports = watchReports(sandbox);
+      const id = await sandbox.send({ type: 'Note', content }, to, options);
+      await EXPECTED[fault]({ sandbox, clock, id, reports });
+    });
+  }
 }
