@@ -25,6 +25,7 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   growth: () => import('./growth.ts'),
   consents: () => import('./stored/consents.ts'),
   people: () => import('./stored/people.ts'),
+  conversations: () => import('./stored/conversations.ts'),
   templates: () => import('./templates.ts'),
   load: () => import('./load.ts'),
   memory: () => import('./memory.ts'),

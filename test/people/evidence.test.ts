@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 
 import { type World, openWorld, receiveWebhook } from '../events/whatsapp-service.ts';
@@ -217,6 +218,22 @@ for (const engine of ENGINES) {
       assert.equal((await ownerOf(`+${numbers[1]}`))?.id, other.id);
       const types = (await about(since, other.id)).map(({ type }) => type);
       assert.deepEqual(types, ['contact.conflict']);
+    });
+
+    it('a report without the signature of the vendor links nothing', async () => {
+      const { numbers, userIds } = newPerson();
+      const one = await create({ addresses: [whatsapp(numbers[0])] });
+      const other = await create({ addresses: [whatsapp(userIds[0])] });
+      const { url } = (await sb.app.get(`/1/integrations/${sb.integrationId}/hook`)).body;
+      const from = { number: numbers[0], userId: userIds[0] };
+      const body = JSON.stringify(payloadOf({ kind: 'message', from }));
+      const forged = createHmac('sha256', 'a secret of somebody else').update(body).digest('hex');
+      for (const signature of [undefined, 'sha256=', `sha256=${forged}`]) {
+        const headers = signature === undefined ? {} : { 'x-hub-signature-256': signature };
+        assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 401);
+      }
+      assert.equal((await ownerOf(`+${numbers[0]}`))?.id, one.id);
+      assert.equal((await ownerOf(userIds[0]))?.id, other.id);
     });
   });
 }
