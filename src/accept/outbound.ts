@@ -28,7 +28,12 @@ import {
   routedChange,
   withImpossible,
 } from './changes/routed-change.ts';
-import { afterConsent, consentKeyOf, recipientSuppressed } from './consent/consent.ts';
+import {
+  afterConsent,
+  checkConsent,
+  consentKeyOf,
+  recipientSuppressed,
+} from './consent/consent.ts';
 import { storedConsentKey } from './consent/erased.ts';
 import { chooseAgain } from './contacts/choose-again.ts';
 import { checkAddresses, namesContact, resolveContact } from './contacts/resolve.ts';
@@ -298,7 +303,11 @@ export class Outbound {
     if (current.route !== null && isBetweenRoutes(current.reason)) throw alreadyTried();
     // Throws a Problem if a route was tried.
     if (!draft) await keptRoutes(this.#store, current);
-    if (draft) return this.#replacement(current, draft, now);
+    if (draft) {
+      const change = await this.#replacement(current, draft, now);
+      await checkConsent(this.#store, current.applicationId, change, draft.pointer);
+      return change;
+    }
     if (sendAt === undefined) return {};
     const { consentKey, category, expiresAt, instructions } = current;
     const { quietHours } = await this.#applications.get(current.applicationId);

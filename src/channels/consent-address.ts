@@ -48,17 +48,27 @@ export function normalAddress(family: string, address: string): string {
   const own = family.replace(/^sandbox\./, '');
   if (own === 'email') return normalMailAddress(address);
   if (!PHONE_FAMILIES.has(own)) return address;
-  if (/^\+[1-9]\d{4,14}$/.test(address)) return normalPhoneNumber(address);
-  return /^[1-9]\d{8,14}$/.test(address) ? normalPhoneNumber(`+${address}`) : address;
+  if (/^\+[1-9]\d{4,14}$/.test(address)) return oneNumber(normalPhoneNumber(address));
+  return /^[1-9]\d{8,14}$/.test(address) ? oneNumber(normalPhoneNumber(`+${address}`)) : address;
 }
 
-/** Mail servers ignore the case, quotes that are not needed, and how an international domain is written. */
+/**
+ * Mobile numbers of Mexico had another digit until 2019, and those of Brazil lacked one until 2016; WhatsApp still
+ * reports these. Argentina is left out: there, the digit tells mobile phones from others.
+ */
+const oneNumber = (number: string): string =>
+  number.replace(/^\+521(?=\d{10}$)/, '+52').replace(/^(\+55\d\d)(?=[6-9]\d{7}$)/, '$19');
+
+/**
+ * Mail servers ignore the case, quotes that are not needed, the normalization of letters (RFC 6532, 3.1), and how an
+ * international domain is written.
+ */
 function normalMailAddress(address: string): string {
   const at = address.lastIndexOf('@');
-  if (at === -1) return address.toLowerCase();
+  if (at === -1) return address.normalize('NFC').toLowerCase();
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
   const plain = /^"([\w!#$%&'*+/=?^`{|}~.-]+)"$/.exec(local)?.[1] ?? local;
-  return `${plain}@${domainToASCII(domain) || domain}`.toLowerCase();
+  return `${plain}@${domainToASCII(domain) || domain}`.normalize('NFC').toLowerCase();
 }
 
 const PHONE_NUMBER = /^([a-z]+:)?(\+?)([1-9]\d{4,14})$/;

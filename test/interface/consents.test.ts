@@ -164,6 +164,9 @@ onEachEngine('consents', (sb) => {
         'Ada@Bücher.example',
         ['ada@bücher.example', 'ada@XN--bcher-kva.example', '"ada"@bücher.example'],
       ],
+      ['email', '\u00E4da@example.org', ['a\u0308da@example.org', 'A\u0308DA@example.org']],
+      ['whatsapp', '+5215512345678', ['+525512345678', '525512345678', '5215512345678']],
+      ['whatsapp', '+551187654321', ['+5511987654321', '551187654321']],
       ['xmpp', 'ada@example.org', ['Ada@example.org', 'ada@EXAMPLE.org']],
       ['irc', 'Ada[m]', ['ada[m]', 'ADA{m}']],
     ] as const) {
@@ -180,6 +183,56 @@ onEachEngine('consents', (sb) => {
       assert.equal(await refusedTo(address), false, address);
       assert.equal((await stop({ family: `sandbox.${name}`, address })).status, 201);
       for (const each of [address, ...others]) assert.ok(await refusedTo(each), each);
+    }
+  });
+
+  it('a stopped person is not reached by a batch, a change, a contact, a pool or a route', async () => {
+    const { app, applicationId } = await make();
+    const { id } = await integrate(app, applicationId, {
+      name: 'twilio',
+      token: undefined,
+      mode: 'sandbox',
+    });
+    const other = await integrate(app, applicationId, {
+      name: 'vonage',
+      token: undefined,
+      mode: 'sandbox',
+    });
+    const members = [{ integration_id: id }, { integration_id: other.id }];
+    assert.equal((await app.post('/1/pools', { name: 'sms', members })).status, 201);
+    const { body: contact } = await app.post('/1/contacts', {
+      external_id: 'ada',
+      addresses: [{ channel: 'sandbox.sms', address: NUMBER }],
+    });
+    const through = (generator: string, to: string) =>
+      message({ generator: { type: 'Service', id: generator }, to: { type: 'Person', id: to } });
+    const twilio = String(id);
+    const later = { send_at: { local: '09:00', zone: 'Europe/Berlin' } };
+    const free = await app.post('/1/message', { ...through(twilio, '+15558675311'), ...later });
+    const scheduled = await app.post('/1/message', { ...through(twilio, NUMBER), ...later });
+    assert.deepEqual([free.status, scheduled.status], [202, 202]);
+    const stop = { family: 'sandbox.sms', address: NUMBER, state: 'revoked', evidence: 'phone' };
+    assert.equal((await app.post('/1/consents', stop)).status, 201);
+
+    const ways: Record<string, Record<string, unknown>> = {
+      number: through(twilio, NUMBER),
+      'another provider': through(String(other.id), NUMBER.slice(1)),
+      contact: through(twilio, `contact:${contact.id}`),
+      'external id': through(twilio, 'contact:external:ada'),
+      pool: through('pool:sms', NUMBER),
+      scheduled: { ...through(twilio, NUMBER), ...later },
+      routes: { ...through(twilio, NUMBER), routes: [{ via: twilio }] },
+    };
+    for (const [way, body] of Object.entries(ways)) {
+      const { body: refused } = await app.post('/1/message', body);
+      assert.equal(refused.code, 'recipient_suppressed', way);
+    }
+    const batch = await app.post('/1/messages', { messages: Object.values(ways) });
+    assert.equal(batch.status, 202, batch.text);
+    for (const { state } of batch.body.data) assert.equal(state, 'suppressed');
+    for (const one of [free, scheduled]) {
+      const changed = await app.put(`/1/messages/${one.body.id}`, through(twilio, NUMBER));
+      assert.equal(changed.body?.code, 'recipient_suppressed');
     }
   });
 

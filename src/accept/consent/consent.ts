@@ -3,6 +3,7 @@ import type { Activity } from '../../model/activity.ts';
 import type { Id } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
 import {
+  type Category,
   type ConsentAddress,
   type Suppression,
   consentKey,
@@ -30,6 +31,33 @@ export function recipientSuppressed(pointer = ''): Problem {
   });
 }
 
+interface ChangedMessage {
+  consentKey?: string | null;
+  category?: Category | null;
+  routes?: readonly unknown[];
+}
+
+/** Throws a Problem if the address does not accept the message now. Others are stopped in the statement that sends. */
+export async function checkConsent(
+  store: Store,
+  applicationId: Id,
+  { consentKey: key = null, category, routes = [] }: ChangedMessage,
+  pointer: string,
+): Promise<void> {
+  // Routes that the person does not allow are skipped.
+  if (key === null || routes.length > 0) return;
+  const [consents, settings] = await Promise.all([
+    store.consents.of(applicationId, key),
+    store.consents.settings(applicationId),
+  ]);
+  const policy = settings ?? STRICTEST;
+  if (suppressionOf(consents, category ?? 'transactional', policy)) {
+    throw recipientSuppressed(pointer);
+  }
+}
+
+const STRICTEST = { allowTransactional: false, doubleOptIn: false };
+
 export const UNSUBSCRIBES = ['one_click', 'no_public_url'] as const;
 
 /** Whether the recipient of a dry run accepts the message. */
@@ -52,7 +80,7 @@ export async function consentOf(
     store.consents.of(applicationId, key),
     store.consents.settings(applicationId),
   ]);
-  const policy = settings ?? { allowTransactional: false, doubleOptIn: false };
+  const policy = settings ?? STRICTEST;
   const isMarketingMail = category === 'marketing' && candidate.channel?.name === 'email';
   return {
     ...readConsentKey(key),
