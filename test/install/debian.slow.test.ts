@@ -101,7 +101,7 @@ describe('the Debian package', () => {
     const store = join(root, 'var/lib/switchboard');
     const asService = (command: string) =>
       inside(
-        `cd /var/lib/switchboard && setpriv --reuid switchboard --regid switchboard --clear-groups env SWITCHBOARD_DATABASE=/var/lib/switchboard/switchboard.db switchboard ${command}`,
+        `runuser -u switchboard -- env SWITCHBOARD_DATABASE=/var/lib/switchboard/switchboard.db switchboard ${command}`,
       );
 
     inside('dpkg --install /older.deb');
@@ -114,6 +114,7 @@ describe('the Debian package', () => {
     asService('init');
     const user = asService('user list');
     assert.match(user, /admin/);
+    assert.match(asService('sign-in-link'), /^http\S+$/m);
 
     // The administrator's settings survive.
     const own = `${readFileSync(settings, 'utf8')}SWITCHBOARD_PORT=8081\n`;

@@ -83,13 +83,19 @@ function FirstSignIn() {
   );
 }
 
-/** A command as run in a checkout and in an installed package. */
+/** The service's user owns the store. */
+const DEBIAN =
+  'sudo runuser -u switchboard -- env SWITCHBOARD_DATABASE=/var/lib/switchboard/switchboard.db switchboard';
+
+/** A command as run in a checkout and in the installed packages. */
 function Commands({ command }: { command: string }) {
   return (
     <dl className="mt-2 grid gap-2">
       {[
         ['In a checkout', 'npm run -s switchboard --'],
         ['Installed from npm', 'npx switchboard'],
+        ['As an executable', './switchboard-linux-x64'],
+        ['Debian package', DEBIAN],
       ].map(([where, program]) => (
         <div key={where}>
           <dt className="text-xs">{where}</dt>
