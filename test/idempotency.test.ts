@@ -36,8 +36,8 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
     assert.equal((await app.get('/1/messages')).body.data.length, 2);
   });
 
-  it('stores the response about a contact together with the effect', async () => {
-    const { app } = await make();
+  it('stores the response about a contact, template or pool together with the effect', async () => {
+    const { app, integration } = await make();
     const { idempotency } = sb().store;
     const put = idempotency.put.bind(idempotency);
     // As if the process ended after the effect.
@@ -56,6 +56,9 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
       await twice(`/1/contacts/${id}/addresses`, sms('+15558675311'));
       await twice(`/1/contacts/${id}/merge`, { contact_id: other.id });
       await twice(`/1/contacts/${id}/unmerge`, { contact_id: other.id });
+      const contents = { en: { content: 'Packed' } };
+      await twice('/1/templates', { name: 'order', default_language: 'en', contents });
+      await twice('/1/pools', { name: 'main', members: [{ integration_id: integration.id }] });
     } finally {
       idempotency.put = put;
     }

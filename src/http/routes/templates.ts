@@ -4,6 +4,7 @@ import { previewTemplate } from '../../accept/templates/channel-previews.ts';
 import { liquidFaults } from '../../accept/templates/own-templates.ts';
 import type { Id as IdType } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
+import type { Template } from '../../model/templates/template.ts';
 import { LanguageTag, TemplateParametersSchema, parametersOf } from '../instructions.ts';
 import { listOf } from '../openapi/schemas.ts';
 import {
@@ -102,14 +103,15 @@ export function templateRoutes({ store, clock }: Services): Route[] {
         const given = { ...(await readContents(applicationId, content)), applicationId, name };
         const id = await store.nextId();
         const made = { ...given, id, createdAt: now, updatedAt: now };
-        const template = await store.templates.create(made);
+        const answerOf = (one: Template) => created(`/1/templates/${id}`, templateView(one));
+        const template = await store.templates.create(made, (one) => call.once(answerOf(one)));
         if (!template) {
           const detail = 'is the name of another template';
           throw new Problem('name_taken', `${name} ${detail}`, {
             errors: [{ pointer: '/name', detail }],
           });
         }
-        return created(`/1/templates/${id}`, templateView(template));
+        return answerOf(template);
       },
     }),
     applicationRoute({

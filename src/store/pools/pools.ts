@@ -5,6 +5,7 @@ import type { Message } from '../../model/message.ts';
 import type { Pool, PoolMember } from '../../model/sending/pool.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordChanges } from '../accounts/changes.ts';
+import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { IN_LANE, OPEN } from '../messages/transitions.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
@@ -17,7 +18,8 @@ export type PoolConflict = 'name_taken';
 
 /** Pools of integrations. Every method takes the application: pools of others are not found. */
 export class Pools extends Repository {
-  create(pool: Pool): Promise<PoolConflict | undefined> {
+  /** Stores the response with it. */
+  create(pool: Pool, answer?: IdempotencyRecord): Promise<PoolConflict | undefined> {
     const { members: _, ...row } = pool;
     return this.db.transaction().execute(async (trx) => {
       const inserted = await trx
@@ -27,6 +29,7 @@ export class Pools extends Repository {
         .returning('id')
         .executeTakeFirst();
       if (!inserted) return 'name_taken';
+      await recordAnswer(trx, answer);
       return this.#setMembers(trx, pool);
     });
   }

@@ -1,5 +1,6 @@
 import type { Id } from '../../model/id.ts';
 import type { Template } from '../../model/templates/template.ts';
+import { type RecordOf, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
 
@@ -10,8 +11,8 @@ type NewVersion = Omit<Template, 'version'>;
 
 /** Templates of applications. Every method takes the application: templates of others are not found. */
 export class Templates extends Repository {
-  /** Undefined if the name is taken. */
-  async create(template: NewVersion): Promise<Template | undefined> {
+  /** Stores the response with it. Undefined if the name is taken. */
+  async create(template: NewVersion, record?: RecordOf<Template>): Promise<Template | undefined> {
     const { applicationId, id, name, createdAt } = template;
     return this.db.transaction().execute(async (trx) => {
       const row = { applicationId, id, name, version: 1, createdAt };
@@ -23,7 +24,9 @@ export class Templates extends Repository {
         .executeTakeFirst();
       if (!inserted) return undefined;
       await trx.insertInto('templateVersions').values(versionOf(template, 1)).execute();
-      return { ...template, version: 1 };
+      const created = { ...template, version: 1 };
+      await recordAnswer(trx, record?.(created));
+      return created;
     });
   }
 

@@ -177,9 +177,10 @@ export function poolRoutes({ store, clock }: Services): Route[] {
         const now = clock.now();
         const id = await store.nextId();
         const pool: Pool = { applicationId, id, ...content, createdAt: now, updatedAt: now };
-        const conflict = await stored(() => store.pools.create(pool));
+        const answer = created(`/1/pools/${id}`, poolView(pool));
+        const conflict = await stored(() => store.pools.create(pool, call.once(answer)));
         if (conflict) throw nameTaken(content.name);
-        return created(`/1/pools/${id}`, poolView(pool));
+        return answer;
       },
     }),
     applicationRoute({
