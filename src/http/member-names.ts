@@ -35,18 +35,18 @@ const BESIDE: Place = {
       delayuntil startat notbefore`),
     routes: words(`
       routing routings routeto fallback fallbacks fallbackchannel via
-      fallbackchannels fallbackroutes failover failovers workflow channels
-      alternatives providers escalation after until pool pools`),
+      fallbackchannels fallbackroutes failover failovers channels
+      alternatives providers pool pools`),
     template: words(`
       templatename templateid templatekey templatealias templatedata contentsid
       templateparameters templateparams templatevariables templatelanguage
       contentvariables dynamictemplatedata templatemodel hsm variables parameters
       mergevars substitutions messagetemplate templating`),
     outside_window: words(`
-      window windowtemplate outside outsidetemplate outsidewindowtemplate
+      windowtemplate outsidetemplate outsidewindowtemplate
       fallbacktemplate closedwindow windowclosed outofwindow outsideofwindow`),
     category: words(`
-      messagecategory messagetype purpose traffictype messagestream marketing
+      messagecategory messagetype traffictype messagestream marketing
       transactional verification ismarketing istransactional promotional`),
     options: words(`
       channeloptions messageoptions sendoptions deliveryoptions channelsettings
