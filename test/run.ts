@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
+import { buildStalePages } from './support/programs/stale-pages.ts';
 import { startPostgres } from './support/store/postgres.ts';
 import { makeTemplates } from './support/store/templates.ts';
 
@@ -65,6 +66,7 @@ const FINISHED = '.finished';
 /** More than most machines have cores: many tests wait for something most of the time. */
 const PROCESSES = 5;
 
+buildStalePages();
 /** Types are stripped and modules compiled once for all files, and where the service finds them too. */
 const compiled = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
 const postgres = await startPostgres({ fsync: 'off', max_connections: '300' });
