@@ -135,7 +135,7 @@ function ApplicationTable({ applications }: { applications: readonly Application
             {webhook_url === null ? <span className="text-ink-faint">None</span> : webhook_url}
           </Td>
           <Td className="max-sm:hidden">
-            <Copyable text={String(id)} className="relative z-1 text-ink-soft" />
+            <Copyable text={String(id)} className="relative z-1 whitespace-nowrap text-ink-soft" />
           </Td>
           <Td className="text-right whitespace-nowrap text-ink-faint max-sm:hidden">
             <Time at={created_at} className="relative z-1" />

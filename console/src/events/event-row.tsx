@@ -7,7 +7,7 @@ import { factsOf } from './event-data.ts';
 import { TYPES } from './event-type.ts';
 
 export const COLUMNS =
-  'grid-cols-[11.5rem_minmax(0,11rem)_minmax(0,1fr)_minmax(0,13rem)_4rem_4.5rem]';
+  'grid-cols-[11.5rem_minmax(0,11rem)_minmax(8rem,1fr)_minmax(0,13rem)_4rem_4.5rem]';
 
 export interface EventRowProps {
   application: number;

@@ -10,8 +10,9 @@ import { Time } from '../ui/time.tsx';
 import { activityLine } from './activity-text.ts';
 import { StateBadge } from './state.tsx';
 
+/** The text keeps its minimum where the recipient and the integration would take all the width. */
 export const COLUMNS =
-  'grid-cols-[6.5rem_minmax(0,1fr)_minmax(0,12rem)_minmax(0,13.5rem)_5rem_4.5rem]';
+  'grid-cols-[6.5rem_minmax(9rem,1fr)_minmax(0,12rem)_minmax(0,13.5rem)_5rem_4.5rem]';
 
 export interface MessageRowProps {
   message: Message;

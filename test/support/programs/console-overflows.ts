@@ -1,6 +1,6 @@
 /**
- * Text that is cut off without a tooltip when pointed at, whatever has a tooltip but is beyond the edge of its card, and
- * a page that is wider than its window.
+ * Text that is cut off without a tooltip when pointed at, whatever has a tooltip but is beyond the edge of its card,
+ * columns without width, ids broken into lines, and a page that is wider than its window.
  */
 export const OVERFLOWS = `(() => {
   const root = document.documentElement;
@@ -26,6 +26,14 @@ export const OVERFLOWS = `(() => {
     if (getComputedStyle(edge).textOverflow === 'ellipsis') continue;
     if (element.getBoundingClientRect().right <= edge.getBoundingClientRect().right + 1) continue;
     faults.push('beyond the edge: ' + element.title.slice(0, 40));
+  }
+  for (const cell of document.querySelectorAll('main [data-row] > *')) {
+    const isEmpty = cell.textContent.trim() === '' || !cell.checkVisibility();
+    if (!isEmpty && cell.getBoundingClientRect().width < 16) faults.push('no width: ' + cell.textContent.slice(0, 40));
+  }
+  for (const id of document.querySelectorAll('main td button')) {
+    if (!/^\\d+$/.test(id.textContent) || !id.checkVisibility()) continue;
+    if (id.getBoundingClientRect().height > 30) faults.push('broken id: ' + id.textContent);
   }
   return faults;
 })()`;
