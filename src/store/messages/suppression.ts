@@ -1,7 +1,7 @@
 /*
  * Whether a message must not be sent to its recipient: `suppressionOf` of model/sending/consent.ts in SQL, for the
  * statements that accept and claim messages. A consent that was stored before the statement begins is therefore always
- * respected, on every node. test/store/consent.test.ts compares both versions of the rule.
+ * respected, on every node. test/store/consents.test.ts compares both versions of the rule.
  *
  * Index: the primary key of consents (application_id, key, scope) finds the at most three rows of an address. `= any`
  * keeps PostgreSQL from any other plan; see dispatch-round.ts.
