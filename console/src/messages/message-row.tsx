@@ -47,7 +47,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     <WideRow link={link} columns={COLUMNS} note={note}>
       <StateBadge state={state} />
       <span className="flex min-w-0 items-baseline gap-2">
-        <span className={cn('truncate', hasTitle && 'max-w-[75%] shrink-0')}>{text}</span>
+        <span className={cn('truncate', hasTitle && 'lg:max-w-[75%] lg:shrink-0')}>{text}</span>
         {hasTitle && (
           <span className="hidden truncate text-xs text-ink-faint lg:inline">{error.title}</span>
         )}
