@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
 
-import { type MoreRows, moveBetweenRows, useLoadMore, useRowKey } from './rows.ts';
+import { type MoreRows, moveBetweenRows, useLoadMore, useRowKey } from './use-rows.ts';
 
 export interface ScrollingRowsProps<Item> extends MoreRows {
   /** Accessible name. */

@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-import { type MoreRows, moveBetweenRows, useLoadMore, useRowKey } from './rows.ts';
+import { type MoreRows, moveBetweenRows, useLoadMore, useRowKey } from './use-rows.ts';
 
 export interface VirtualRowsProps<Item> extends MoreRows {
   /** Accessible name. */
