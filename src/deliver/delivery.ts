@@ -345,7 +345,7 @@ export class Delivery {
       return runner.setBlocker({ detail, sealed });
     }
     const { config } = runner;
-    if (config?.sealed === sealed && config.channel === channel) {
+    if (config?.channel === channel && runner.isUsing(sealed)) {
       const quietHours = config.quiet === quiet ? config.quietHours : readQuietHours(quiet);
       return runner.setConfig({ ...config, mode, uncertain, quiet, quietHours });
     }

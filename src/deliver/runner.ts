@@ -65,6 +65,8 @@ export class Runner {
   /** Its web chat conversations, set by the first send. */
   chat: Chat | undefined;
   #config: RunnerConfig | undefined;
+  /** The encrypted credentials before the last renewal. */
+  #superseded: string | undefined;
   #blocker: SendBlocker | undefined;
   readonly plans = new Plans();
   readonly contentFaults = new ContentFaults();
@@ -114,7 +116,16 @@ export class Runner {
 
   /** Applies credentials that the channel renewed; the open resource stays open. */
   renew(config: RunnerConfig): void {
+    this.#superseded = this.#config?.sealed;
     this.#config = config;
+  }
+
+  /**
+   * Whether the encrypted credentials are those in use. So are those that the channel has renewed: a dispatch round read
+   * them before the renewal was stored.
+   */
+  isUsing(sealed: string): boolean {
+    return sealed === this.#config?.sealed || sealed === this.#superseded;
   }
 
   setBlocker(blocker: SendBlocker): void {

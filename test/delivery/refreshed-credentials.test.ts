@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { createGate } from '../emulators/endpoint.ts';
 import { CLIENT, EXPIRED, REFRESH, openSlack, renewed } from '../emulators/slack/api.ts';
 import { openDelivery } from '../support/service/delivery.ts';
 import { ENGINES } from '../support/store/databases.ts';
+import { until } from '../support/until.ts';
 
 const ROOM = 'C0123456789';
 
@@ -35,6 +37,42 @@ for (const engine of ENGINES) {
       for (const secret of [REFRESH, renewed(1).token, renewed(1).refresh]) {
         assert.ok(!records.includes(secret));
       }
+    });
+
+    it('credentials refreshed by the channel are kept when a dispatch round read the earlier ones', async () => {
+      await using sb = await open();
+      const { deliveries, integrations } = sb.service.store;
+      const [dispatch, renew] = [
+        deliveries.dispatch.bind(deliveries),
+        integrations.renew.bind(integrations),
+      ];
+      const [hasRead, isStored] = [createGate(), createGate()];
+      let isRenewing = false;
+      deliveries.dispatch = async (round) => {
+        const result = await dispatch(round);
+        if (isRenewing && result.claimed.length > 0) {
+          hasRead.open();
+          await isStored.opened;
+        }
+        return result;
+      };
+      integrations.renew = async (...args) => {
+        isRenewing = true;
+        const second = sb.send('Two', 'U0123456789');
+        await hasRead.opened;
+        const result = await renew(...args);
+        await second;
+        // After the sender has applied what is stored.
+        setImmediate(() => isStored.open());
+        return result;
+      };
+      await sb.settled(await sb.send('One', ROOM));
+      await until('both are sent', async () => {
+        const { body } = await sb.app.get('/1/messages?state=sent');
+        return body.data.length === 2;
+      });
+      assert.equal(refreshCount(sb), 1);
+      assert.deepEqual(await stored(sb), renewed(1));
     });
 
     it('credentials refreshed by the channel stay in use and are refreshed again', async () => {
