@@ -6,9 +6,8 @@ import { fieldError } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Application } from '../api/types.ts';
 import { useSession } from '../session/session.ts';
-import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { APPLICATION_LISTS, applicationQuery } from './queries.ts';
 
@@ -53,22 +52,15 @@ function CreateForm({ onClose, onCreated }: CreateApplicationProps) {
       busy={create.isPending}
       onSubmit={() => create.mutate(name, { onSuccess: onCreated })}
     >
-      <Field
+      <TextField
         label="Name"
         optional
         help="At least 6 characters. If empty, a name is generated."
         error={nameError}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            placeholder="order-updates"
-            autoComplete="off"
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+        value={name}
+        placeholder="order-updates"
+        onValue={setName}
+      />
       {create.isError && nameError === undefined && <ProblemNotice error={create.error} />}
     </FormDialog>
   );

@@ -14,8 +14,8 @@ import { Button } from '../ui/form/button.tsx';
 import { Choice } from '../ui/form/choice.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
 import { Copyable } from '../ui/form/copy.tsx';
-import { Field } from '../ui/form/field.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -69,10 +69,9 @@ function Rename({ application: { id, name: known } }: { application: Application
   const nameError = fieldError(change.error, 'name');
   const isChanged = name.trim() !== known;
   return (
-    <form
+    <Form
       className="grid content-start gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (isChanged)
           change.mutate(
             { name: name.trim() },
@@ -80,27 +79,20 @@ function Rename({ application: { id, name: known } }: { application: Application
           );
       }}
     >
-      <Field
+      <TextField
         label="Name"
         help="At least 6 characters. Your code uses the id, not the name."
         error={nameError}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            autoComplete="off"
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+        value={name}
+        onValue={setName}
+      />
       {change.isError && nameError === undefined && <ProblemNotice error={change.error} />}
       <div>
         <Button type="submit" data-testid="rename" busy={change.isPending} disabled={!isChanged}>
           Rename application
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

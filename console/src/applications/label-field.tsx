@@ -1,5 +1,4 @@
-import { Field } from '../ui/form/field.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 
 export interface LabelFieldProps {
   value: string;
@@ -16,16 +15,14 @@ export function LabelField(props: LabelFieldProps) {
     help = 'The program that uses it, such as “billing server”.',
   } = props;
   return (
-    <Field label="Label" optional help={help} error={error}>
-      {(control) => (
-        <Input
-          {...control}
-          maxLength={100}
-          autoComplete="off"
-          value={value}
-          onChange={(event) => onValue(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label="Label"
+      optional
+      help={help}
+      error={error}
+      maxLength={100}
+      value={value}
+      onValue={onValue}
+    />
   );
 }

@@ -8,8 +8,8 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { Section } from '../ui/card.tsx';
 import { Code } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { Segments } from '../ui/form/toggle.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
@@ -90,10 +90,9 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
   }
 
   return (
-    <form
+    <Form
       className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (typed !== savedUrl) save(typed);
       }}
     >
@@ -118,24 +117,17 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
           Fix the endpoint, send a test event, then resume. Waiting events are delivered in order.
         </Notice>
       )}
-      <Field
+      <TextField
         label="URL"
         help="Must respond to a POST with 2xx within 15 seconds. Other responses are retried for five days."
         error={urlError}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={url}
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="https://example.com/hooks/switchboard"
-            className="font-mono"
-            onChange={(event) => setUrl(event.target.value)}
-          />
-        )}
-      </Field>
+        value={url}
+        inputMode="url"
+        spellCheck={false}
+        placeholder="https://example.com/hooks/switchboard"
+        inputClass="font-mono"
+        onValue={setUrl}
+      />
       {change.isError && urlError === undefined && <ProblemNotice error={change.error} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button
@@ -165,7 +157,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
           </span>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

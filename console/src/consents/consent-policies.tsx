@@ -7,8 +7,8 @@ import { policiesQuery, useChangePolicies } from '../applications/application.ts
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
-import { Field } from '../ui/form/field.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { Checkbox } from '../ui/form/toggle.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
@@ -66,11 +66,10 @@ function PolicyForm({ application, saved }: { application: number; saved: Consen
   // Sending to people who stopped all messages is forbidden in many places.
   const isRisky = policy.allow_transactional && !saved.allow_transactional;
   return (
-    <form
+    <Form
       className="grid gap-4"
       data-testid="consent-policy"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (isRisky) setConfirming(true);
         else save().catch(toast.error);
       }}
@@ -86,21 +85,15 @@ function PolicyForm({ application, saved }: { application: number; saved: Consen
         onChange={({ target }) => setPolicy({ ...policy, allow_transactional: target.checked })}
       />
       {TEXTS.map(({ name, label, pointer }) => (
-        <Field
+        <TextField
           key={name}
           label={label}
           help="On SMS channels whose vendor does not answer itself. Empty: the default text in the language of the word."
           error={fieldError(change.error, pointer)}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              value={texts[name] ?? ''}
-              maxLength={480}
-              onChange={(event) => setText(name, event.target.value)}
-            />
-          )}
-        </Field>
+          value={texts[name] ?? ''}
+          maxLength={480}
+          onValue={(text) => setText(name, text)}
+        />
       ))}
       <div>
         <Button
@@ -123,6 +116,6 @@ function PolicyForm({ application, saved }: { application: number; saved: Consen
         Transactional and verification messages will reach people who replied STOP. Many countries
         forbid this. The audit log records the change.
       </Confirm>
-    </form>
+    </Form>
   );
 }

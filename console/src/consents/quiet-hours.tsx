@@ -9,7 +9,9 @@ import { CATEGORIES } from '../playground/instructions.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
-import { Input, Select } from '../ui/form/input.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { Select } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { Checkbox } from '../ui/form/toggle.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
@@ -77,29 +79,20 @@ function QuietHoursForm({ application, saved }: { application: number; saved: Qu
   const setRule = (index: number, rule: Rule) =>
     setRules(rules.map((each, i) => (i === index ? rule : each)));
   return (
-    <form
+    <Form
       className="grid gap-4"
       data-testid="quiet-hours"
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate(wanted, { onSuccess: () => toast.ok('Quiet hours saved') });
-      }}
+      onSubmit={() => change.mutate(wanted, { onSuccess: () => toast.ok('Quiet hours saved') })}
     >
-      <Field
+      <TextField
         label="Default zone"
         help="For recipients whose zone is not known from their phone number, such as Europe/Berlin."
         error={zoneError}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            data-testid="default-zone"
-            value={zone}
-            maxLength={64}
-            onChange={({ target }) => setZone(target.value)}
-          />
-        )}
-      </Field>
+        data-testid="default-zone"
+        value={zone}
+        maxLength={64}
+        onValue={setZone}
+      />
       {rules.map((rule, i) => (
         <RuleFields
           // Rules have no id of their own, and only the last one is added.
@@ -132,7 +125,7 @@ function QuietHoursForm({ application, saved }: { application: number; saved: Qu
           Save quiet hours
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -155,17 +148,14 @@ function RuleFields({ rule, number, onChange, onRemove }: RuleFieldsProps) {
       <Choices names={DAYS} chosen={rule.days} onChange={(days) => onChange({ ...rule, days })} />
       <div className="grid gap-3 sm:grid-cols-3">
         {(['from', 'until'] as const).map((name) => (
-          <Field key={name} label={name === 'from' ? 'From' : 'Until'}>
-            {(control) => (
-              <Input
-                {...control}
-                type="time"
-                required
-                value={rule[name]}
-                onChange={({ target }) => onChange({ ...rule, [name]: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={name === 'from' ? 'From' : 'Until'}
+            type="time"
+            required
+            value={rule[name]}
+            onValue={(text) => onChange({ ...rule, [name]: text })}
+          />
         ))}
         <Field label="Messages">
           {(control) => (

@@ -6,8 +6,8 @@ import type { Policies } from '../api/types.ts';
 import { policiesQuery, useChangeRetention } from '../applications/application.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -43,32 +43,25 @@ function RetentionForm({ application, saved }: { application: number; saved: Ret
   const change = useChangeRetention(application);
   const daysError = fieldError(change.error, 'retention/days');
   return (
-    <form
+    <Form
       className="grid gap-4"
       data-testid="retention"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() =>
         change.mutate(text.trim() === '' ? null : Number(text), {
           onSuccess: () => toast.ok('Retention saved'),
-        });
-      }}
+        })
+      }
     >
-      <Field
+      <TextField
         label="Days"
         help={`Empty: ${saved.service_days} days, the default of the service. A shorter time deletes older data within an hour.`}
         error={daysError}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="number"
-            min={1}
-            step={1}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
-      </Field>
+        type="number"
+        min={1}
+        step={1}
+        value={text}
+        onValue={setText}
+      />
       {change.isError && daysError === undefined && <ProblemNotice error={change.error} />}
       <div>
         <Button
@@ -80,6 +73,6 @@ function RetentionForm({ application, saved }: { application: number; saved: Ret
           Save retention
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -118,7 +118,7 @@ function DetailFields({ details, error, onChange }: DetailFieldsProps) {
   return (
     <div className="grid items-start gap-3 sm:grid-cols-2">
       <TextField
-        testId="label"
+        data-testid="label"
         label="Label"
         optional
         error={fieldError(error, 'label')}
@@ -128,7 +128,7 @@ function DetailFields({ details, error, onChange }: DetailFieldsProps) {
         onValue={(label) => onChange({ ...details, label })}
       />
       <TextField
-        testId="preference"
+        data-testid="preference"
         label="Preference"
         help="The lowest number is used first."
         error={fieldError(error, 'preference')}

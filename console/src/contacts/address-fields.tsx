@@ -64,7 +64,7 @@ export function AddressFields({ application, draft, errors, onChange }: AddressF
         )}
       </Field>
       <TextField
-        testId="address"
+        data-testid="address"
         label="Address"
         help={help}
         error={errors.address}

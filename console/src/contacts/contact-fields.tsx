@@ -86,7 +86,7 @@ export function ContactFieldInputs({ draft, error, onChange }: ContactFieldInput
       {TEXTS.map(({ name, label, help, example }) => (
         <TextField
           key={name}
-          testId={name}
+          data-testid={name}
           label={label}
           optional
           help={help}

@@ -13,6 +13,7 @@ import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
 import { Copyable } from '../ui/form/copy.tsx';
+import { Form } from '../ui/form/form.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
@@ -124,12 +125,11 @@ function Details({ application, contact }: { application: number; contact: Conta
   const change = useChangeContact(application, contact.id);
   return (
     <Section title="Details">
-      <form
+      <Form
         className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(fieldsOf(draft), { onSuccess: () => toast.ok('Contact saved') });
-        }}
+        onSubmit={() =>
+          change.mutate(fieldsOf(draft), { onSuccess: () => toast.ok('Contact saved') })
+        }
       >
         {change.isError && !isFieldError(change.error) && <ProblemNotice error={change.error} />}
         <ContactFieldInputs draft={draft} error={change.error} onChange={setDraft} />
@@ -144,7 +144,7 @@ function Details({ application, contact }: { application: number; contact: Conta
             Save contact
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

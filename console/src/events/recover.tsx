@@ -2,9 +2,8 @@ import { useState } from 'react';
 
 import { apiTime } from '../messages/filter.ts';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useRecoverEvents } from './deliveries.ts';
@@ -57,18 +56,15 @@ function RecoverForm({ application, onClose }: RecoverProps) {
           </Button>
         ))}
       </div>
-      <Field label="Since" help="In your local time.">
-        {(control) => (
-          <Input
-            {...control}
-            type="datetime-local"
-            step={1}
-            required
-            value={since}
-            onChange={(event) => setSince(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Since"
+        help="In your local time."
+        type="datetime-local"
+        step={1}
+        required
+        value={since}
+        onValue={setSince}
+      />
       {recover.isError && <ProblemNotice error={recover.error} />}
     </FormDialog>
   );

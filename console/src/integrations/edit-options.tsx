@@ -6,6 +6,7 @@ import { OptionFields } from '../options/option-fields.tsx';
 import { isEmpty, isSame, knownValues } from '../options/option-values.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
+import { Form } from '../ui/form/form.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useChangeIntegration } from './queries.ts';
@@ -41,14 +42,7 @@ export function EditOptions({ application, integration, channel }: EditOptionsPr
       description="Apply to every message through this integration, unless the message overrides them."
       testId="default-options"
     >
-      <form
-        noValidate
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
+      <Form noValidate className="grid gap-5" onSubmit={save}>
         <OptionFields
           channel={channel}
           values={values}
@@ -75,7 +69,7 @@ export function EditOptions({ application, integration, channel }: EditOptionsPr
             </Button>
           )}
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -7,9 +7,10 @@ import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { Menu, MenuChoice, MenuContent, MenuLabel, MenuTrigger } from '../ui/floating/menu.tsx';
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/floating/popover.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
 import { FilterChip } from '../ui/form/filter-chip.tsx';
-import { Input, SearchInput } from '../ui/form/input.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { SearchInput } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { type MessageFilter, isFiltered, statesOf } from './filter.ts';
 import { STATES } from './state.tsx';
 import { TimeFilter } from './time-filter.tsx';
@@ -155,28 +156,18 @@ function RecipientFilter({ filter, onChange }: PartProps) {
         trigger={PopoverTrigger}
       />
       <PopoverContent aria-label="Recipient">
-        <form
+        <Form
           className="grid gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={() => {
             onChange({ to: to.trim() || undefined });
             setOpen(false);
           }}
         >
-          <Field label="Recipient" help="The exact recipient id.">
-            {(control) => (
-              <Input
-                {...control}
-                value={to}
-                autoComplete="off"
-                onChange={(event) => setTo(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField label="Recipient" help="The exact recipient id." value={to} onValue={setTo} />
           <Button type="submit" data-testid="apply" look="primary">
             Apply
           </Button>
-        </form>
+        </Form>
       </PopoverContent>
     </Popover>
   );

@@ -2,9 +2,9 @@ import { useState } from 'react';
 
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/floating/popover.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
 import { FilterChip } from '../ui/form/filter-chip.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { formatExact, parseTime } from '../ui/time.tsx';
 import { SINCE, type Since, type TimeRange, apiTime } from './filter.ts';
 
@@ -73,42 +73,19 @@ function Between({ range, onApply, onClose }: BetweenProps) {
   const [after, setAfter] = useState(() => localInputTime(range.after));
   const [before, setBefore] = useState(() => localInputTime(range.before));
   return (
-    <form
+    <Form
       className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply({ after: utcTime(after), before: utcTime(before) });
-      }}
+      onSubmit={() => onApply({ after: utcTime(after), before: utcTime(before) })}
     >
-      <Field label="From">
-        {(control) => (
-          <Input
-            {...control}
-            type="datetime-local"
-            step={1}
-            value={after}
-            onChange={(event) => setAfter(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="To">
-        {(control) => (
-          <Input
-            {...control}
-            type="datetime-local"
-            step={1}
-            value={before}
-            onChange={(event) => setBefore(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField label="From" type="datetime-local" step={1} value={after} onValue={setAfter} />
+      <TextField label="To" type="datetime-local" step={1} value={before} onValue={setBefore} />
       <div className="flex gap-2">
         <Button type="submit" data-testid="apply" look="primary" className="flex-1">
           Apply
         </Button>
         <Button onClick={onClose}>Close</Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -5,7 +5,8 @@ import type { Integration } from '../api/types.ts';
 import { fullName } from '../integrations/integration-name.tsx';
 import { channelsQuery } from '../integrations/queries.ts';
 import { Field } from '../ui/form/field.tsx';
-import { Input, Select, Textarea } from '../ui/form/input.tsx';
+import { Select, Textarea } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { ButtonFields } from './button-fields.tsx';
 import { KINDS, type UnknownRecord, type Path, put, putKind, textAt } from './draft.ts';
@@ -48,7 +49,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
             </Select>
           )}
         </Field>
-        <Field
+        <TextField
           label="Recipient"
           help={
             channel && (
@@ -59,20 +60,13 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
               />
             )
           }
-        >
-          {(control) => (
-            <Input
-              {...control}
-              data-testid="recipient"
-              value={textAt(activity, 'to', 'id')}
-              autoComplete="off"
-              spellCheck={false}
-              className="font-mono"
-              // `to.id` is required: an empty field stays in the JSON as "".
-              onChange={(event) => onChange(put(activity, ['to', 'id'], event.target.value))}
-            />
-          )}
-        </Field>
+          data-testid="recipient"
+          value={textAt(activity, 'to', 'id')}
+          spellCheck={false}
+          inputClass="font-mono"
+          // `to.id` is required: an empty field stays in the JSON as "".
+          onValue={(text) => onChange(put(activity, ['to', 'id'], text))}
+        />
         <Field label="Type">
           {(control) => (
             <Select
@@ -108,44 +102,35 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
         )}
         {kind === 'Place' &&
           (['latitude', 'longitude'] as const).map((name) => (
-            <Field key={name} label={name === 'latitude' ? 'Latitude' : 'Longitude'}>
-              {(control) => (
-                <Input
-                  {...control}
-                  type="number"
-                  step="any"
-                  value={textAt(activity, 'object', name)}
-                  onChange={(event) => setNumber(['object', name])(event.target.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              key={name}
+              label={name === 'latitude' ? 'Latitude' : 'Longitude'}
+              type="number"
+              step="any"
+              value={textAt(activity, 'object', name)}
+              onValue={setNumber(['object', name])}
+            />
           ))}
       </div>
       {isFile && (
-        <Field label="File URL" help="A public https URL.">
-          {(control) => (
-            <Input
-              {...control}
-              data-testid="file-url"
-              inputMode="url"
-              spellCheck={false}
-              placeholder="https://example.com/image.png"
-              value={textAt(activity, 'object', 'url')}
-              onChange={(event) => set(['object', 'url'])(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="File URL"
+          help="A public https URL."
+          data-testid="file-url"
+          inputMode="url"
+          spellCheck={false}
+          placeholder="https://example.com/image.png"
+          value={textAt(activity, 'object', 'url')}
+          onValue={set(['object', 'url'])}
+        />
       )}
       {kind !== 'Note' && (
-        <Field label="Name" optional>
-          {(control) => (
-            <Input
-              {...control}
-              value={textAt(activity, 'object', 'name')}
-              onChange={(event) => set(['object', 'name'])(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          optional
+          value={textAt(activity, 'object', 'name')}
+          onValue={set(['object', 'name'])}
+        />
       )}
       <Field label={kind === 'Note' ? 'Text' : 'Caption'} optional={kind !== 'Note'}>
         {(control) => (

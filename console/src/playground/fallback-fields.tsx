@@ -7,7 +7,8 @@ import { channelsQuery } from '../integrations/queries.ts';
 import { poolsQuery } from '../pools/queries.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
-import { Input, Select } from '../ui/form/input.tsx';
+import { Select } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { type DryRunState, errorAt } from './dry-run.ts';
 import { CONDITIONS, type Fallback, MAX_FALLBACKS } from './instructions.ts';
 
@@ -62,19 +63,16 @@ export function FallbackFields(props: FallbackFieldsProps) {
               </Select>
             )}
           </Field>
-          <Field label="Within (minutes)" error={errorAt(dryRun, `/routes/${i}/after`)}>
-            {(control) => (
-              <Input
-                {...control}
-                data-testid="minutes"
-                type="number"
-                min="0.1"
-                step="any"
-                value={fallback.minutes}
-                onChange={({ target }) => change(i, { minutes: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Within (minutes)"
+            error={errorAt(dryRun, `/routes/${i}/after`)}
+            data-testid="minutes"
+            type="number"
+            min="0.1"
+            step="any"
+            value={fallback.minutes}
+            onValue={(text) => change(i, { minutes: text })}
+          />
           <Field label="Send through" error={errorAt(dryRun, `/routes/${i + 1}/via`)}>
             {(control) => (
               <Select
@@ -91,22 +89,15 @@ export function FallbackFields(props: FallbackFieldsProps) {
               </Select>
             )}
           </Field>
-          <Field
+          <TextField
             label="To"
             optional
             help="Empty: the same recipient."
             error={errorAt(dryRun, `/routes/${i + 1}/to`)}
-          >
-            {(control) => (
-              <Input
-                {...control}
-                data-testid="fallback-to"
-                autoComplete="off"
-                value={fallback.to}
-                onChange={({ target }) => change(i, { to: target.value })}
-              />
-            )}
-          </Field>
+            data-testid="fallback-to"
+            value={fallback.to}
+            onValue={(text) => change(i, { to: text })}
+          />
           <div className="sm:col-span-2">
             <Button
               size="sm"

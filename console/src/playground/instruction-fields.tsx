@@ -4,7 +4,8 @@ import type { Channel } from '../api/types.ts';
 import { ZoneField } from '../messages/scheduled/zone-field.tsx';
 import { templatesQuery, vendorTemplatesQuery } from '../templates/queries.ts';
 import { Field } from '../ui/form/field.tsx';
-import { Input, Select, Textarea } from '../ui/form/input.tsx';
+import { Select, Textarea } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { type DryRunState, errorAt } from './dry-run.ts';
 import {
   CATEGORIES,
@@ -47,17 +48,15 @@ export function InstructionFields(props: InstructionFieldsProps) {
           </Select>
         )}
       </Field>
-      <Field label="Send at" optional error={errorAt(dryRun, '/send_at')}>
-        {(control) => (
-          <Input
-            {...control}
-            data-testid="send-at"
-            type="datetime-local"
-            value={value.sendAt}
-            onChange={({ target }) => onChange({ ...value, sendAt: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Send at"
+        optional
+        error={errorAt(dryRun, '/send_at')}
+        data-testid="send-at"
+        type="datetime-local"
+        value={value.sendAt}
+        onValue={(text) => onChange({ ...value, sendAt: text })}
+      />
       {value.sendAt !== '' && (
         <ZoneField
           className="sm:col-start-2"

@@ -82,7 +82,7 @@ export function PoolDialog({ application, pool, onClose }: PoolDialogProps) {
       {save.isError && !isShown && <ProblemNotice error={error} />}
       <div className="grid items-start gap-3 sm:grid-cols-2">
         <TextField
-          testId="name"
+          data-testid="name"
           label="Name"
           help="Messages name it as pool:NAME. Lowercase letters, digits, - and _."
           error={errors.name}
@@ -93,7 +93,7 @@ export function PoolDialog({ application, pool, onClose }: PoolDialogProps) {
           onValue={setName}
         />
         <TextField
-          testId="failover"
+          data-testid="failover"
           label="Failover after (seconds)"
           help="How long a member may keep a message waiting: 5 to 3600."
           error={errors.failover}

@@ -1,5 +1,4 @@
-import { Field } from '../ui/form/field.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 
 /* Form fields of an account, shared by all forms that ask for them. */
 
@@ -18,37 +17,33 @@ export function NameField({
   onValue,
 }: FieldProps & { label?: string; optional?: boolean; autoFocus?: boolean }) {
   return (
-    <Field label={label} optional={optional} error={error}>
-      {(control) => (
-        <Input
-          {...control}
-          autoComplete="name"
-          autoFocus={autoFocus}
-          required={!optional}
-          value={value}
-          onChange={(event) => onValue(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      optional={optional}
+      error={error}
+      autoComplete="name"
+      autoFocus={autoFocus}
+      required={!optional}
+      value={value}
+      onValue={onValue}
+    />
   );
 }
 
 export function EmailField({ value, error, onValue }: FieldProps) {
   return (
-    <Field label="Email" help="Used only to sign in." error={error}>
-      {(control) => (
-        <Input
-          {...control}
-          inputMode="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          value={value}
-          onChange={(event) => onValue(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label="Email"
+      help="Used only to sign in."
+      error={error}
+      inputMode="email"
+      autoComplete="username"
+      autoCapitalize="none"
+      spellCheck={false}
+      required
+      value={value}
+      onValue={onValue}
+    />
   );
 }
 
@@ -59,21 +54,15 @@ export function NewPasswordField({
   onValue,
 }: FieldProps & { label?: string }) {
   return (
-    <Field
+    <TextField
       label={label}
       help="At least 8 characters. Several words are strong and easy to remember."
       error={error}
-    >
-      {(control) => (
-        <Input
-          {...control}
-          type="password"
-          autoComplete="new-password"
-          required
-          value={value}
-          onChange={(event) => onValue(event.target.value)}
-        />
-      )}
-    </Field>
+      type="password"
+      autoComplete="new-password"
+      required
+      value={value}
+      onValue={onValue}
+    />
   );
 }

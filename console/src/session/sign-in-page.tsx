@@ -4,8 +4,8 @@ import { type ReactNode, useState } from 'react';
 
 import { Logo } from '../frame/logo.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/page.tsx';
 import { type Credentials, afterSignIn, setupQuery, signIn } from './session.ts';
@@ -119,44 +119,30 @@ function PasswordForm({ busy, onEnter }: PasswordFormProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   return (
-    <form
-      className="mt-4 grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onEnter({ email, password });
-      }}
-    >
-      <Field label="Email">
-        {(control) => (
-          <Input
-            {...control}
-            type="text"
-            inputMode="email"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            autoFocus
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Password">
-        {(control) => (
-          <Input
-            {...control}
-            type="password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+    <Form className="mt-4 grid gap-4" onSubmit={() => onEnter({ email, password })}>
+      <TextField
+        label="Email"
+        type="text"
+        inputMode="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        autoFocus
+        value={email}
+        onValue={setEmail}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onValue={setPassword}
+      />
       <Button type="submit" data-testid="sign-in" look="primary" size="lg" busy={busy}>
         Sign in
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -6,6 +6,7 @@ import { api } from '../api/client.ts';
 import { fieldError } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Button } from '../ui/form/button.tsx';
+import { Form } from '../ui/form/form.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { EmailField, NameField, NewPasswordField } from './account-fields.tsx';
 import { sessionQuery, useSession } from './session.ts';
@@ -42,14 +43,7 @@ export function WelcomePage() {
       <p className="mt-1 text-pretty text-ink-soft">
         Set your email and password for future sign-ins. Then send your first message.
       </p>
-      <form
-        data-testid="welcome"
-        className="mt-4 grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <Form data-testid="welcome" className="mt-4 grid gap-4" onSubmit={() => save.mutate()}>
         <NameField
           optional
           autoFocus
@@ -67,7 +61,7 @@ export function WelcomePage() {
         <Button type="submit" data-testid="save" look="primary" size="lg" busy={save.isPending}>
           Save and continue
         </Button>
-      </form>
+      </Form>
     </SignedOutFrame>
   );
 }

@@ -7,6 +7,7 @@ import { textTo } from '../messages/snippets.ts';
 import { STATES, StateBadge } from '../messages/state.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
 import { Input } from '../ui/form/input.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 
@@ -31,13 +32,7 @@ export function FirstMessage(props: FirstMessageProps) {
     },
   });
   return (
-    <form
-      className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send.mutate();
-      }}
-    >
+    <Form className="grid gap-3" onSubmit={() => send.mutate()}>
       <Field label="Text">
         {(control) => (
           <div className="flex gap-2 max-sm:flex-col max-sm:items-start">
@@ -63,7 +58,7 @@ export function FirstMessage(props: FirstMessageProps) {
       </Field>
       {send.isError && <ProblemNotice error={send.error} />}
       {id !== undefined && <Progress application={application} id={id} />}
-    </form>
+    </Form>
   );
 }
 

@@ -12,6 +12,7 @@ import {
 import { textTo } from '../messages/snippets.ts';
 import { Code } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
+import { Form } from '../ui/form/form.tsx';
 import { Input } from '../ui/form/input.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
@@ -206,17 +207,16 @@ function NewApplication() {
   const create = useCreateApplication();
   const [name, setName] = useState('my-first-app');
   return (
-    <form
+    <Form
       className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() =>
         create.mutate(name, {
           onSuccess: ({ id }) => {
             rememberApplication(id);
             void navigate({ to: '/app/start', search: { application: id }, replace: true });
           },
-        });
-      }}
+        })
+      }
     >
       <p className="text-pretty text-ink-soft">
         An application has its own integrations, messages, keys and webhook.
@@ -240,6 +240,6 @@ function NewApplication() {
         </Button>
       </div>
       {create.isError && <ProblemNotice error={create.error} />}
-    </form>
+    </Form>
   );
 }

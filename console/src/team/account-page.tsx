@@ -10,6 +10,7 @@ import { sessionQuery, signOut, useSession } from '../session/session.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
+import { Form } from '../ui/form/form.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -48,15 +49,14 @@ function Profile() {
   const isChanged = name.trim() !== user.name || email.trim() !== user.email;
   return (
     <Section title="Profile">
-      <form
+      <Form
         className="grid max-w-md gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() =>
           change.mutate(
             { name: name.trim(), email: email.trim() },
             { onSuccess: () => toast.ok('Account saved') },
-          );
-        }}
+          )
+        }
       >
         <NameField label="Name" value={name} error={nameError} onValue={setName} />
         <EmailField value={email} error={emailError} onValue={setEmail} />
@@ -68,7 +68,7 @@ function Profile() {
             Save changes
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

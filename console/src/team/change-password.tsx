@@ -8,8 +8,8 @@ import { NewPasswordField } from '../session/account-fields.tsx';
 import { sessionQuery, useSession } from '../session/session.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { Checkbox } from '../ui/form/toggle.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -42,13 +42,7 @@ export function ChangePassword() {
       title="Password"
       description="Changing the password signs you out in all other browsers."
     >
-      <form
-        className="grid max-w-md gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate();
-        }}
-      >
+      <Form className="grid max-w-md gap-4" onSubmit={() => change.mutate()}>
         {/* Hidden; tells password managers which account this password belongs to. */}
         <input
           className="sr-only"
@@ -59,18 +53,15 @@ export function ChangePassword() {
           readOnly
         />
         {user.has_password && (
-          <Field label="Current password" error={oldError}>
-            {(control) => (
-              <Input
-                {...control}
-                type="password"
-                autoComplete="current-password"
-                required
-                value={old}
-                onChange={(event) => setOld(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Current password"
+            error={oldError}
+            type="password"
+            autoComplete="current-password"
+            required
+            value={old}
+            onValue={setOld}
+          />
         )}
         <NewPasswordField
           label="New password"
@@ -97,7 +88,7 @@ export function ChangePassword() {
             Change password
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

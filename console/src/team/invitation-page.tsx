@@ -8,6 +8,7 @@ import { EmailField, NameField, NewPasswordField } from '../session/account-fiel
 import { signIn } from '../session/session.ts';
 import { SignedOutFrame } from '../session/sign-in-page.tsx';
 import { Button } from '../ui/form/button.tsx';
+import { Form } from '../ui/form/form.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
@@ -84,14 +85,7 @@ function JoinForm({ code, offer }: { code: string; offer: InvitationOffer }) {
         {offer.invited_by === null ? 'You are invited' : `${offer.invited_by} invites you`} to join
         the team. Set your name, email and password.
       </p>
-      <form
-        data-testid="join-form"
-        className="mt-4 grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          join.mutate();
-        }}
-      >
+      <Form data-testid="join-form" className="mt-4 grid gap-4" onSubmit={() => join.mutate()}>
         <NameField
           autoFocus
           value={name}
@@ -108,7 +102,7 @@ function JoinForm({ code, offer }: { code: string; offer: InvitationOffer }) {
         <Button type="submit" data-testid="join" look="primary" size="lg" busy={join.isPending}>
           Join team
         </Button>
-      </form>
+      </Form>
     </>
   );
 }

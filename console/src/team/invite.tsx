@@ -6,6 +6,7 @@ import { CopyButton } from '../ui/form/copy.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
 import { Input, Select } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 import { useInvite } from './queries.ts';
@@ -46,20 +47,18 @@ function InviteForm({ onClose }: InviteDialogProps) {
         Create a link and share it. The person who opens it becomes a member, who can see and manage
         all applications of the team.
       </p>
-      <Field label="Email" optional help="For your reference. No email is sent." error={emailError}>
-        {(control) => (
-          <Input
-            {...control}
-            inputMode="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            autoFocus
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Email"
+        optional
+        help="For your reference. No email is sent."
+        error={emailError}
+        inputMode="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+        value={email}
+        onValue={setEmail}
+      />
       <Field label="Expires after">
         {(control) => (
           <Select

@@ -5,8 +5,8 @@ import { fieldError } from '../api/problem.ts';
 import { useSession } from '../session/session.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
-import { Input } from '../ui/form/input.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { changeTeam } from './queries.ts';
@@ -21,23 +21,15 @@ export function RenameTeam() {
   const nameError = fieldError(rename.error, 'name');
   return (
     <Section title="Team">
-      <form
-        className="flex max-w-md flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.mutate();
-        }}
-      >
-        <Field label="Team name" error={nameError} className="flex-1 basis-48">
-          {(control) => (
-            <Input
-              {...control}
-              required
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+      <Form className="flex max-w-md flex-wrap items-end gap-2" onSubmit={() => rename.mutate()}>
+        <TextField
+          label="Team name"
+          error={nameError}
+          className="flex-1 basis-48"
+          required
+          value={name}
+          onValue={setName}
+        />
         <Button
           type="submit"
           data-testid="rename"
@@ -46,7 +38,7 @@ export function RenameTeam() {
         >
           Rename team
         </Button>
-      </form>
+      </Form>
       {rename.isError && nameError === undefined && (
         <ProblemNotice error={rename.error} className="mt-3" />
       )}

@@ -4,7 +4,9 @@ import type { TemplateDetail } from '../api/types.ts';
 import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
 import { Input, Select, Textarea } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useAddVersion } from './queries.ts';
@@ -46,10 +48,9 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
   };
   return (
     <Section title="Content" description="Liquid: {{ name }} is the value of a parameter.">
-      <form
+      <Form
         className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() =>
           save.mutate(
             { default_language: template.default_language, contents },
             {
@@ -58,8 +59,8 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
                 onSaved();
               },
             },
-          );
-        }}
+          )
+        }
       >
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Language">
@@ -93,20 +94,17 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
             )}
           </Field>
         </div>
-        <Field label="Title" optional>
-          {(control) => (
-            <Input
-              {...control}
-              data-testid="title"
-              value={content.name ?? ''}
-              onChange={({ target }) => {
-                const { name: _, ...untitled } = content;
-                const changed = target.value === '' ? untitled : { ...content, name: target.value };
-                setContents({ ...contents, [language]: changed });
-              }}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Title"
+          optional
+          data-testid="title"
+          value={content.name ?? ''}
+          onValue={(text) => {
+            const { name: _, ...untitled } = content;
+            const changed = text === '' ? untitled : { ...content, name: text };
+            setContents({ ...contents, [language]: changed });
+          }}
+        />
         <Field label="Text">
           {(control) => (
             <Textarea
@@ -148,7 +146,7 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
             Save as version {latest + 1}
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -4,7 +4,8 @@ import { fieldError } from '../api/problem.ts';
 import type { Template } from '../api/types.ts';
 import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
-import { Input, Textarea } from '../ui/form/input.tsx';
+import { Textarea } from '../ui/form/input.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { useCreateTemplate } from './queries.ts';
 
@@ -38,29 +39,22 @@ export function CreateTemplate({ application, onClose, onCreated }: CreateTempla
         )
       }
     >
-      <Field label="Name" help="Messages refer to the template by this name." error={nameError}>
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            required
-            placeholder="order_shipped"
-            autoComplete="off"
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Language" help="The default; add others later.">
-        {(control) => (
-          <Input
-            {...control}
-            value={language}
-            required
-            autoComplete="off"
-            onChange={(event) => setLanguage(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        help="Messages refer to the template by this name."
+        error={nameError}
+        value={name}
+        required
+        placeholder="order_shipped"
+        onValue={setName}
+      />
+      <TextField
+        label="Language"
+        help="The default; add others later."
+        value={language}
+        required
+        onValue={setLanguage}
+      />
       <Field label="Text" help="Liquid: {{ name }} is the value of a parameter.">
         {(control) => (
           <Textarea

@@ -9,6 +9,7 @@ import { Section } from '../ui/card.tsx';
 import { Json } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
 import { Select, Textarea } from '../ui/form/input.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { usePreview } from './queries.ts';
@@ -26,10 +27,9 @@ export function ChannelPreviews({ application, template }: ChannelPreviewsProps)
   const parameters = parse(values);
   return (
     <Section title="Preview" description="Renders the saved version for every channel.">
-      <form
+      <Form
         className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (parameters) preview.mutate({ version: template.version, language, parameters });
         }}
       >
@@ -63,7 +63,7 @@ export function ChannelPreviews({ application, template }: ChannelPreviewsProps)
             Preview
           </Button>
         </div>
-      </form>
+      </Form>
       {preview.isError && <ProblemNotice error={preview.error} />}
       {preview.data && <Previews application={application} preview={preview.data} />}
     </Section>

@@ -5,6 +5,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Channel, Conversation } from '../../api/types.ts';
 import { sendMessage } from '../../messages/queries.ts';
 import { Button } from '../../ui/form/button.tsx';
+import { Form } from '../../ui/form/form.tsx';
 import { Textarea } from '../../ui/form/input.tsx';
 import { useMedia } from '../../ui/media.ts';
 import { Notice, ProblemNotice } from '../../ui/notice.tsx';
@@ -71,12 +72,9 @@ export function Reply({ application, conversation, channel }: ReplyProps) {
   };
   if (channel?.can.send === false) return null;
   return (
-    <form
+    <Form
       className="grid max-h-[60%] grid-cols-[minmax(0,1fr)] gap-2 overflow-y-auto border-t border-line p-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+      onSubmit={submit}
       onDragOver={(event) => {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();
       }}
@@ -191,7 +189,7 @@ export function Reply({ application, conversation, channel }: ReplyProps) {
           }}
         />
       )}
-    </form>
+    </Form>
   );
 }
 

@@ -15,7 +15,8 @@ import { TemplateOptions } from '../../playground/template-options.tsx';
 import { templatesQuery, vendorTemplatesQuery } from '../../templates/queries.ts';
 import { Field } from '../../ui/form/field.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
-import { Input, Select } from '../../ui/form/input.tsx';
+import { Select } from '../../ui/form/input.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
 import { Skeleton } from '../../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../../ui/notice.tsx';
 import { linkClass } from '../../ui/page.tsx';
@@ -102,17 +103,14 @@ export function TemplateDialog(props: TemplateDialogProps) {
             )}
           </Field>
           {Object.entries(valuesOf(chosen)).map(([name, example]) => (
-            <Field key={`${chosen.key} ${name}`} label={name}>
-              {(control) => (
-                <Input
-                  {...control}
-                  data-testid={`value-${name}`}
-                  placeholder={example}
-                  value={values[name] ?? ''}
-                  onChange={({ target }) => setValues({ ...values, [name]: target.value })}
-                />
-              )}
-            </Field>
+            <TextField
+              key={`${chosen.key} ${name}`}
+              label={name}
+              data-testid={`value-${name}`}
+              placeholder={example}
+              value={values[name] ?? ''}
+              onValue={(text) => setValues({ ...values, [name]: text })}
+            />
           ))}
         </>
       )}

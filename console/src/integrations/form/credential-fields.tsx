@@ -1,6 +1,7 @@
 import { Dices } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 
+import { fieldError } from '../../api/problem.ts';
 import type { Channel, CredentialName } from '../../api/types.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { Field } from '../../ui/form/field.tsx';
@@ -8,9 +9,11 @@ import { Input } from '../../ui/form/input.tsx';
 import { SecretInput } from '../../ui/form/secret-input.tsx';
 import { Segments } from '../../ui/form/toggle.tsx';
 import { Prose } from '../../ui/prose.tsx';
+import type { CredentialForm } from './credential-form.ts';
 import { Disclosure } from './disclosure.tsx';
 import {
   type Field as Credential,
+  REQUIRED,
   type Values,
   groupsOf,
   mismatches,
@@ -19,24 +22,27 @@ import {
 import { useSettled } from './live-check.ts';
 import { MailServerFields } from './mail-server-fields.tsx';
 
-export interface CredentialFieldsProps {
-  channel: Channel;
-  values: Values;
-  onChange(values: Values): void;
-  /** Index of the selected credential set. */
-  credentialSet: number;
-  onCredentialSet(credentialSet: number): void;
+interface CredentialFieldsProps {
+  form: CredentialForm;
   /** Stored values, masked. */
   stored?: Values;
-  /** Error of a field. */
-  errorOf(name: CredentialName): string | undefined;
+  /** Required fields that are empty. */
+  missing: readonly CredentialName[];
+  /** Error of the request that saves or checks the credentials. */
+  error: unknown;
+  /** Called for every change, to remove the result of the last request. */
+  onEdit(): void;
   /** Shown below the required fields, such as the result of a check. */
   children?: ReactNode;
 }
 
 /** The credential fields that a channel declares: the required ones first, the others folded. */
 export function CredentialFields(props: CredentialFieldsProps) {
-  const { channel, values, onChange, credentialSet, onCredentialSet, stored, errorOf } = props;
+  const { form, stored, missing, error, onEdit, children } = props;
+  const { channel, values, credentialSet } = form;
+  const errorOf = (name: CredentialName) =>
+    fieldError(error, name) ??
+    (form.isMissingShown && missing.includes(name) ? REQUIRED : undefined);
   const { send, receive, rest } = groupsOf(channel, credentialSet);
   const settled = useSettled(values);
   const unusual = settled ? mismatches(channel, settled) : new Set();
@@ -49,7 +55,10 @@ export function CredentialFields(props: CredentialFieldsProps) {
         stored={stored?.[credential.name]}
         error={errorOf(credential.name)}
         hint={unusual.has(credential.name) ? credential.hint : null}
-        onChange={(value) => onChange({ ...values, [credential.name]: value })}
+        onChange={(value) => {
+          form.setValues({ ...values, [credential.name]: value });
+          onEdit();
+        }}
       />
     </div>
   );
@@ -63,13 +72,16 @@ export function CredentialFields(props: CredentialFieldsProps) {
           label="Credentials"
           className="w-full flex-wrap"
           value={String(credentialSet)}
-          onChange={(chosen) => onCredentialSet(Number(chosen))}
+          onChange={(chosen) => {
+            form.setCredentialSet(Number(chosen));
+            onEdit();
+          }}
           options={channel.need_names.map((label, i) => ({ value: String(i), label }))}
         />
       )}
       {send.map((credential) => field(credential, true))}
       {isOptional && rest.map((credential) => field(credential, false))}
-      {props.children}
+      {children}
       {receive.length > 0 && (
         <Disclosure
           testId="receiving-fields"

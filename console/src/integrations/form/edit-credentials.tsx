@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 
-import { fieldError } from '../../api/problem.ts';
 import type { Channel, CredentialName, Integration } from '../../api/types.ts';
 import { Section } from '../../ui/card.tsx';
 import { Button } from '../../ui/form/button.tsx';
+import { Form } from '../../ui/form/form.tsx';
 import { ProblemNotice } from '../../ui/notice.tsx';
 import { toast } from '../../ui/toast.tsx';
 import {
@@ -16,8 +15,9 @@ import {
 } from '../queries.ts';
 import { CheckStatus } from './check-notice.tsx';
 import { CredentialFields } from './credential-fields.tsx';
+import { useCredentialForm } from './credential-form.ts';
 import { useMayChange } from './disabled-notice.tsx';
-import { REQUIRED, type Values, closestCredentialSet, emptyFields, focusField } from './fields.ts';
+import { type Values, closestCredentialSet, emptyFields } from './fields.ts';
 import { useLiveCheck } from './live-check.ts';
 
 export interface EditCredentialsProps {
@@ -28,14 +28,14 @@ export interface EditCredentialsProps {
 
 /** Edits credentials. Secrets are masked and stay unchanged if the field is left empty. */
 export function EditCredentials({ application, integration, channel }: EditCredentialsProps) {
-  const [values, setValues] = useState<Values>({});
-  const [credentialSet, setCredentialSet] = useState(() =>
+  const form = useCredentialForm(
+    channel,
     closestCredentialSet(channel, (name) => name in integration),
   );
   const mayChange = useMayChange();
   const stored = storedIn(channel, integration);
   const change = useChangeIntegration(application, integration);
-  const changes = changesOf(channel, stored, values);
+  const changes = changesOf(channel, stored, form.values);
   const isChanged = Object.keys(changes).length > 0;
   const check = useMutation({
     mutationFn: () =>
@@ -45,8 +45,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
   });
 
   const all = withoutNulls({ ...stored, ...changes });
-  const missing = emptyFields(channel, credentialSet, all);
-  const [isMissingShown, setIsMissingShown] = useState(false);
+  const missing = emptyFields(channel, form.credentialSet, all);
   const live = useLiveCheck({
     application,
     channel,
@@ -58,16 +57,12 @@ export function EditCredentials({ application, integration, channel }: EditCrede
   const save = () => {
     // A required field may be missing in a stored integration, but is never emptied here.
     const emptied = missing.find((name) => stored[name] !== undefined);
-    if (emptied !== undefined) {
-      setIsMissingShown(true);
-      focusField(emptied);
-      return;
-    }
+    if (emptied !== undefined) return form.showMissing(emptied);
     change.mutate(
       { ...changes, ...result?.renewed },
       {
         onSuccess: () => {
-          setValues({});
+          form.reset();
           if (result?.status === 'ok') learnAccount(application, integration.id);
           check.reset();
           toast.ok('Saved');
@@ -81,27 +76,13 @@ export function EditCredentials({ application, integration, channel }: EditCrede
       title={channel.credentials.some(({ secret }) => secret) ? 'Credentials' : 'Settings'}
       description="Secrets are stored encrypted and shown masked. Leave a field unchanged to keep its value."
     >
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
+      <Form className="grid gap-5" onSubmit={save}>
         <CredentialFields
-          channel={channel}
-          values={values}
+          form={form}
           stored={stored}
-          credentialSet={credentialSet}
-          onCredentialSet={setCredentialSet}
-          onChange={(changed) => {
-            setValues(changed);
-            check.reset();
-          }}
-          errorOf={(name) =>
-            fieldError(change.error ?? check.error, name) ??
-            (isMissingShown && missing.includes(name) ? REQUIRED : undefined)
-          }
+          missing={missing}
+          error={change.error ?? check.error}
+          onEdit={check.reset}
         >
           <CheckStatus
             channel={channel}
@@ -124,12 +105,12 @@ export function EditCredentials({ application, integration, channel }: EditCrede
             {isChanged ? 'Check changes' : 'Check credentials'}
           </Button>
           {isChanged && (
-            <Button data-testid="undo" look="quiet" onClick={() => setValues({})}>
+            <Button data-testid="undo" look="quiet" onClick={form.reset}>
               Discard changes
             </Button>
           )}
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

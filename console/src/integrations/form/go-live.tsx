@@ -1,16 +1,17 @@
 import { Rocket } from 'lucide-react';
 import { useState } from 'react';
 
-import { fieldError } from '../../api/problem.ts';
 import type { Channel, Integration } from '../../api/types.ts';
 import { Section } from '../../ui/card.tsx';
 import { Button } from '../../ui/form/button.tsx';
+import { Form } from '../../ui/form/form.tsx';
 import { ProblemNotice } from '../../ui/notice.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { learnAccount, useChangeIntegration } from '../queries.ts';
 import { CredentialFields } from './credential-fields.tsx';
+import { useCredentialForm } from './credential-form.ts';
 import { useMayChange } from './disabled-notice.tsx';
-import { REQUIRED, type Values, emptyFields, filledFields, focusField } from './fields.ts';
+import { emptyFields, filledFields } from './fields.ts';
 
 export interface GoLiveProps {
   application: number;
@@ -21,24 +22,20 @@ export interface GoLiveProps {
 /** Gives a sandbox integration credentials, once. The service checks them with the vendor and may refuse. */
 export function GoLive({ application, integration, channel }: GoLiveProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const [values, setValues] = useState<Values>({});
-  const [credentialSet, setCredentialSet] = useState(0);
-  const [isMissingShown, setIsMissingShown] = useState(false);
+  const form = useCredentialForm(channel);
   const mayChange = useMayChange();
   const change = useChangeIntegration(application, integration);
-  const given = filledFields(channel, credentialSet, values);
-  const missing = emptyFields(channel, credentialSet, given);
+  const given = filledFields(channel, form.credentialSet, form.values);
+  const missing = emptyFields(channel, form.credentialSet, given);
 
   const close = () => {
     setIsOpen(false);
-    setValues({});
-    setIsMissingShown(false);
+    form.reset();
     change.reset();
   };
   const save = () => {
     if (missing[0] !== undefined) {
-      setIsMissingShown(true);
-      focusField(missing[0]);
+      form.showMissing(missing[0]);
       return;
     }
     change.mutate(
@@ -66,31 +63,12 @@ export function GoLive({ application, integration, channel }: GoLiveProps) {
       }
     >
       {isOpen && (
-        <form
-          noValidate
-          data-testid="go-live-form"
-          className="grid gap-5"
-          onSubmit={(event) => {
-            event.preventDefault();
-            save();
-          }}
-        >
+        <Form noValidate data-testid="go-live-form" className="grid gap-5" onSubmit={save}>
           <CredentialFields
-            channel={channel}
-            values={values}
-            credentialSet={credentialSet}
-            onCredentialSet={(chosen) => {
-              setCredentialSet(chosen);
-              change.reset();
-            }}
-            onChange={(changed) => {
-              setValues(changed);
-              change.reset();
-            }}
-            errorOf={(name) =>
-              fieldError(change.error, name) ??
-              (isMissingShown && missing.includes(name) ? REQUIRED : undefined)
-            }
+            form={form}
+            missing={missing}
+            error={change.error}
+            onEdit={change.reset}
           />
           {change.isError && <ProblemNotice error={change.error} />}
           <div className="flex flex-wrap gap-2 border-t border-line pt-4">
@@ -105,7 +83,7 @@ export function GoLive({ application, integration, channel }: GoLiveProps) {
             </Button>
             <Button onClick={close}>Cancel</Button>
           </div>
-        </form>
+        </Form>
       )}
     </Section>
   );

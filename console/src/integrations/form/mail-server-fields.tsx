@@ -1,7 +1,8 @@
 import { useState } from 'react';
 
 import { Field } from '../../ui/form/field.tsx';
-import { Input, Select } from '../../ui/form/input.tsx';
+import { Select } from '../../ui/form/input.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
 import { Checkbox } from '../../ui/form/toggle.tsx';
 import {
   DEFAULT_PORTS,
@@ -90,19 +91,15 @@ export function MailServerFields({ value, error, onChange }: MailServerFieldsPro
           error={imap.host.trim() === '' ? error : undefined}
           onChange={(changed) => change({ ...servers, imap: { ...imap, ...changed } })}
         >
-          <Field label="Mailbox" optional help="INBOX by default." className="sm:col-span-3">
-            {(control) => (
-              <Input
-                {...control}
-                value={imap.mailbox}
-                placeholder="INBOX"
-                autoComplete="off"
-                onChange={(event) =>
-                  change({ ...servers, imap: { ...imap, mailbox: event.target.value } })
-                }
-              />
-            )}
-          </Field>
+          <TextField
+            label="Mailbox"
+            optional
+            help="INBOX by default."
+            className="sm:col-span-3"
+            value={imap.mailbox}
+            placeholder="INBOX"
+            onValue={(text) => change({ ...servers, imap: { ...imap, mailbox: text } })}
+          />
         </ServerFields>
       )}
     </div>
@@ -112,17 +109,14 @@ export function MailServerFields({ value, error, onChange }: MailServerFieldsPro
 /** Servers that the fields cannot express stay as they were written. */
 function RawServers({ value, error, onChange }: MailServerFieldsProps) {
   return (
-    <Field label="Servers" error={error} help="smtps://host:465 imaps://host:993">
-      {(control) => (
-        <Input
-          {...control}
-          value={value}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label="Servers"
+      error={error}
+      help="smtps://host:465 imaps://host:993"
+      value={value}
+      spellCheck={false}
+      onValue={onChange}
+    />
   );
 }
 
@@ -148,19 +142,15 @@ function ServerFields(props: ServerFieldsProps) {
       className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_9rem_5.5rem]"
     >
       <legend className="mb-2 text-sm font-semibold">{title}</legend>
-      <Field label="Host" error={error}>
-        {(control) => (
-          <Input
-            {...control}
-            value={server.host}
-            placeholder={`${protocol}.example.org`}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            onChange={(event) => onChange({ ...server, host: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Host"
+        error={error}
+        value={server.host}
+        placeholder={`${protocol}.example.org`}
+        autoCapitalize="none"
+        spellCheck={false}
+        onValue={(text) => onChange({ ...server, host: text })}
+      />
       <Field label="Security">
         {(control) => (
           <Select
@@ -173,20 +163,13 @@ function ServerFields(props: ServerFieldsProps) {
           </Select>
         )}
       </Field>
-      <Field label="Port">
-        {(control) => (
-          <Input
-            {...control}
-            inputMode="numeric"
-            value={server.port}
-            placeholder={ports[server.security]}
-            autoComplete="off"
-            onChange={(event) =>
-              onChange({ ...server, port: event.target.value.replaceAll(/\D/g, '').slice(0, 5) })
-            }
-          />
-        )}
-      </Field>
+      <TextField
+        label="Port"
+        inputMode="numeric"
+        value={server.port}
+        placeholder={ports[server.security]}
+        onValue={(text) => onChange({ ...server, port: text.replaceAll(/\D/g, '').slice(0, 5) })}
+      />
       {children}
     </fieldset>
   );

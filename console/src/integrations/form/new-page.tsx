@@ -11,6 +11,7 @@ import { NO_OPTIONS, isEmpty } from '../../options/option-values.ts';
 import { TrySandbox } from '../../sandbox/try-sandbox.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Button } from '../../ui/form/button.tsx';
+import { Form } from '../../ui/form/form.tsx';
 import { Skeleton } from '../../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -21,9 +22,10 @@ import { channelsQuery, checkCredentials, learnAccount, useCreateIntegration } f
 import { LABEL_HELP } from '../rename.tsx';
 import { CheckStatus } from './check-notice.tsx';
 import { CredentialFields } from './credential-fields.tsx';
+import { useCredentialForm } from './credential-form.ts';
 import { DisabledNotice, useMayChange } from './disabled-notice.tsx';
 import { Disclosure } from './disclosure.tsx';
-import { REQUIRED, type Values, emptyFields, filledFields, focusField } from './fields.ts';
+import { type Values, emptyFields, filledFields } from './fields.ts';
 import { SetupGuide } from './guide.tsx';
 import { useLiveCheck } from './live-check.ts';
 
@@ -72,16 +74,14 @@ export function NewIntegrationPage() {
 }
 
 function NewForm({ application, channel }: { application: number; channel: Channel }) {
-  const [values, setValues] = useState<Values>({});
+  const form = useCredentialForm(channel);
   const [label, setLabel] = useState('');
   const [options, setOptions] = useState<MessageOptions>(NO_OPTIONS);
-  const [credentialSet, setCredentialSet] = useState(0);
   const navigate = useNavigate();
   const create = useCreateIntegration(application, channel.name);
   const mayChange = useMayChange();
-  const given = filledFields(channel, credentialSet, values);
-  const missing = emptyFields(channel, credentialSet, given);
-  const [isMissingShown, setIsMissingShown] = useState(false);
+  const given = filledFields(channel, form.credentialSet, form.values);
+  const missing = emptyFields(channel, form.credentialSet, given);
   const check = useMutation({
     mutationFn: () => checkCredentials(application, channel.name, given),
   });
@@ -115,11 +115,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
 
   /** Saves if the channel accepts the credentials or cannot be asked; otherwise the user decides. */
   const checkAndSave = () => {
-    if (missing.length > 0) {
-      setIsMissingShown(true);
-      focusField(missing[0] ?? '');
-      return;
-    }
+    if (missing[0] !== undefined) return form.showMissing(missing[0]);
     if (live.result?.status === 'ok') return save({ ...given, ...live.result.renewed }, true);
     check.mutate(undefined, {
       onSuccess: ({ status, renewed }) => {
@@ -133,7 +129,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
   const isBusy = check.isPending || create.isPending;
   const result = check.data ?? live.result;
   // Something may be added later through the API, so an incomplete integration can be saved too.
-  const isDraft = isMissingShown && missing.length > 0;
+  const isDraft = form.isMissingShown && missing.length > 0;
   const canSaveAnyway =
     isDraft || (check.data && check.data.status !== 'ok' && check.data.status !== 'unknown');
   const saveAnyway = canSaveAnyway && (
@@ -148,30 +144,12 @@ function NewForm({ application, channel }: { application: number; channel: Chann
   );
   return (
     <Card className="p-5">
-      <form
-        noValidate
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          checkAndSave();
-        }}
-      >
+      <Form noValidate className="grid gap-5" onSubmit={checkAndSave}>
         <CredentialFields
-          channel={channel}
-          values={values}
-          credentialSet={credentialSet}
-          onCredentialSet={(chosen) => {
-            setCredentialSet(chosen);
-            check.reset();
-          }}
-          onChange={(changed) => {
-            setValues(changed);
-            check.reset();
-          }}
-          errorOf={(name) =>
-            fieldError(create.error ?? check.error, name) ??
-            (isMissingShown && missing.includes(name) ? REQUIRED : undefined)
-          }
+          form={form}
+          missing={missing}
+          error={create.error ?? check.error}
+          onEdit={check.reset}
         >
           <CheckStatus
             channel={channel}
@@ -224,7 +202,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
             </Link>
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -12,7 +12,8 @@ import {
 } from '../../playground/draft.ts';
 import { Field } from '../../ui/form/field.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
-import { Input, Textarea } from '../../ui/form/input.tsx';
+import { Textarea } from '../../ui/form/input.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
 import { Segments } from '../../ui/form/toggle.tsx';
 import { ProblemNotice } from '../../ui/notice.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -113,28 +114,20 @@ function ContentFields({ activity, onChange }: ContentFieldsProps) {
   return (
     <>
       {title !== '' && (
-        <Field label={kind === 'Note' ? 'Title' : 'Name'}>
-          {(control) => (
-            <Input
-              {...control}
-              value={title}
-              onChange={({ target }) => set(['object', 'name'])(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={kind === 'Note' ? 'Title' : 'Name'}
+          value={title}
+          onValue={set(['object', 'name'])}
+        />
       )}
       {isFile && (
-        <Field label="File URL">
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="url"
-              spellCheck={false}
-              value={textAt(activity, 'object', 'url')}
-              onChange={({ target }) => set(['object', 'url'])(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="File URL"
+          inputMode="url"
+          spellCheck={false}
+          value={textAt(activity, 'object', 'url')}
+          onValue={set(['object', 'url'])}
+        />
       )}
       <Field label={kind === 'Note' ? 'Text' : 'Caption'} optional={kind !== 'Note'}>
         {(control) => (
@@ -160,16 +153,13 @@ interface ParametersProps {
 /** The values of a template. */
 function Parameters({ parameters, onChange }: ParametersProps) {
   return Object.entries(parameters).map(([name, value]) => (
-    <Field key={name} label={name}>
-      {(control) => (
-        <Input
-          {...control}
-          data-testid={`value-${name}`}
-          disabled={typeof value === 'object'}
-          value={typeof value === 'string' ? value : JSON.stringify(value)}
-          onChange={({ target }) => onChange({ ...parameters, [name]: target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      key={name}
+      label={name}
+      data-testid={`value-${name}`}
+      disabled={typeof value === 'object'}
+      value={typeof value === 'string' ? value : JSON.stringify(value)}
+      onValue={(text) => onChange({ ...parameters, [name]: text })}
+    />
   ));
 }

@@ -2,9 +2,8 @@ import { useState } from 'react';
 
 import { fieldError } from '../../api/problem.ts';
 import type { MessageDetail } from '../../api/types.ts';
-import { Field } from '../../ui/form/field.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
-import { Input } from '../../ui/form/input.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
 import { ProblemNotice } from '../../ui/notice.tsx';
 import { parseTime } from '../../ui/parse-time.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -58,22 +57,16 @@ export function Reschedule({
       {reschedule.isError && refused === undefined && refusedZone === undefined && (
         <ProblemNotice error={reschedule.error} />
       )}
-      <Field
+      <TextField
         label="Send at"
         help="A time in the past sends the message now."
         error={at === undefined ? 'Enter a date and a time.' : refused}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            data-testid="send-at"
-            type="datetime-local"
-            required
-            value={value}
-            onChange={({ target }) => setValue(target.value)}
-          />
-        )}
-      </Field>
+        data-testid="send-at"
+        type="datetime-local"
+        required
+        value={value}
+        onValue={setValue}
+      />
       <ZoneField value={zone} error={refusedZone} onChange={setZone} />
     </FormDialog>
   );

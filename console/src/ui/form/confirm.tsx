@@ -3,6 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Dialog } from '../dialog.tsx';
 import { ProblemNotice } from '../notice.tsx';
 import { Button } from './button.tsx';
+import { Form } from './form.tsx';
 import { Input } from './input.tsx';
 
 export interface ConfirmProps {
@@ -77,10 +78,9 @@ function OpenConfirm({
         </>
       }
     >
-      <form
+      <Form
         className="grid gap-3 text-ink-soft"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           void confirm();
         }}
       >
@@ -102,7 +102,7 @@ function OpenConfirm({
           </div>
         )}
         {error !== undefined && <ProblemNotice error={error} />}
-      </form>
+      </Form>
     </Dialog>
   );
 }

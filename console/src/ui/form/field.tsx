@@ -14,8 +14,8 @@ export interface FieldProps {
   help?: ReactNode;
   error?: string | undefined;
   /** Shows "optional" beside the label. */
-  optional?: boolean;
-  className?: string;
+  optional?: boolean | undefined;
+  className?: string | undefined;
   children(control: FieldControl): ReactNode;
 }
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 
 import { Dialog, type DialogProps } from '../dialog.tsx';
 import { Button } from './button.tsx';
+import { Form } from './form.tsx';
 
 export interface FormDialogProps extends Pick<DialogProps, 'title' | 'description' | 'width'> {
   onClose(): void;
@@ -60,15 +61,14 @@ export function FormDialog(props: FormDialogProps) {
       {result ? (
         <div className="grid gap-4">{result.content}</div>
       ) : (
-        <form
+        <Form
           className="grid gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={() => {
             if (!disabled && !busy) onSubmit();
           }}
         >
           {children}
-        </form>
+        </Form>
       )}
     </Dialog>
   );

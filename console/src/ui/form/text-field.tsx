@@ -3,35 +3,27 @@ import type { InputHTMLAttributes } from 'react';
 import { Field, type FieldProps } from './field.tsx';
 import { Input } from './input.tsx';
 
-export interface TextFieldProps
+interface TextFieldProps
   extends
     Omit<FieldProps, 'children'>,
-    Pick<
-      InputHTMLAttributes<HTMLInputElement>,
-      'placeholder' | 'maxLength' | 'spellCheck' | 'type' | 'min' | 'max'
-    > {
-  testId?: string;
+    Omit<InputHTMLAttributes<HTMLInputElement>, keyof FieldProps | 'value' | 'onChange'> {
+  inputClass?: string;
   value: string;
   onValue(value: string): void;
 }
 
-/** A line of text, or a number, with its label, help and error. */
+/** A line of text, or a number, with its label, help and error. Other attributes are those of the input. */
 export function TextField(props: TextFieldProps) {
-  const { label, help, error, optional, className, testId, value, onValue, ...rest } = props;
+  const { label, help, error, optional, className, inputClass, value, onValue, ...rest } = props;
+  const field = { label, help, error, optional, className };
   return (
-    <Field
-      label={label}
-      help={help}
-      error={error}
-      optional={optional ?? false}
-      {...(className !== undefined && { className })}
-    >
+    <Field {...field}>
       {(control) => (
         <Input
-          {...control}
-          {...rest}
-          data-testid={testId}
           autoComplete="off"
+          {...rest}
+          {...control}
+          className={inputClass}
           value={value}
           onChange={({ target }) => onValue(target.value)}
         />
