@@ -33,7 +33,7 @@ export type Given<Name extends OperationName> = Omit<Operations[Name], 'answer'>
 export type Answer<Name extends OperationName> = Operations[Name]['answer'];
 
 /** The calls with an empty response. */
-export type DeedName = {
+export type ActionName = {
   [Name in OperationName]: Answer<Name> extends undefined ? Name : never;
 }[OperationName];
 
@@ -131,7 +131,7 @@ export class Transport {
   }
 
   /** Makes a call whose response is empty. */
-  async act<Name extends DeedName>(
+  async act<Name extends ActionName>(
     name: Name,
     given: Given<Name>,
     options: CallOptions = {},

@@ -5,15 +5,13 @@ import { useDeferredValue, useState } from 'react';
 
 import type { Application } from '../api/types.ts';
 import { compact } from '../frame/search.ts';
-import { Card } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Copyable } from '../ui/form/copy.tsx';
 import { SearchInput } from '../ui/form/input.tsx';
 import { Empty } from '../ui/list/empty.tsx';
+import { ListCard } from '../ui/list/list-card.tsx';
 import { LoadMore } from '../ui/list/load-more.tsx';
-import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { CreateApplication } from './create.tsx';
@@ -28,8 +26,7 @@ export function ApplicationsPage() {
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
   const query = useInfiniteQuery(applicationPagesQuery(useDeferredValue(q.trim())));
-  const { data, isPending, isLoadingError, error, refetch } = query;
-  const applications = data?.pages.flatMap(({ items }) => items) ?? [];
+  const applications = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const isSearch = q.trim() !== '';
   const create = (
     <Button data-testid="create" look="primary" onClick={() => setCreating(true)}>
@@ -59,33 +56,28 @@ export function ApplicationsPage() {
           }
         />
       )}
-      {isLoadingError && <ProblemNotice error={error} onRetry={() => void refetch()} />}
-      {!isLoadingError && (
-        <Card className="overflow-hidden">
-          {isPending ? (
-            <SkeletonRows />
-          ) : applications.length > 0 ? (
-            <>
-              <ApplicationTable applications={applications} />
-              <LoadMore query={query} />
-            </>
-          ) : isSearch ? (
-            <Empty testId="no-match" icon={SearchX} title="No matching applications">
-              No application has the name or id <q className="wrap-anywhere">{q}</q>.
-            </Empty>
-          ) : (
-            <Empty
-              testId="no-applications"
-              icon={Blocks}
-              title="No applications yet"
-              actions={create}
-            >
-              Your code sends messages through an application. Create one, then add integrations and
-              a token.
-            </Empty>
-          )}
-        </Card>
-      )}
+      <ListCard query={query}>
+        {applications.length > 0 ? (
+          <>
+            <ApplicationTable applications={applications} />
+            <LoadMore query={query} />
+          </>
+        ) : isSearch ? (
+          <Empty testId="no-match" icon={SearchX} title="No matching applications">
+            No application has the name or id <q className="wrap-anywhere">{q}</q>.
+          </Empty>
+        ) : (
+          <Empty
+            testId="no-applications"
+            icon={Blocks}
+            title="No applications yet"
+            actions={create}
+          >
+            Your code sends messages through an application. Create one, then add integrations and a
+            token.
+          </Empty>
+        )}
+      </ListCard>
       <CreateApplication
         open={creating}
         onClose={() => setCreating(false)}

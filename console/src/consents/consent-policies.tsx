@@ -1,41 +1,28 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import type { Policies } from '../api/types.ts';
-import { policiesQuery, useChangePolicies } from '../applications/application.ts';
-import { Section } from '../ui/card.tsx';
+import { useChangePolicies } from '../applications/application.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Confirm } from '../ui/form/confirm.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
 import { Checkbox } from '../ui/form/toggle.tsx';
-import { Skeleton } from '../ui/list/skeleton.tsx';
-import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
+import { PolicySection } from './policy-section.tsx';
 
 type ConsentPolicy = Policies['consent'];
 
 /** How the application treats people who stopped messages. */
 export function ConsentPolicies({ application }: { application: number }) {
-  const { data, isLoadingError, error, refetch } = useQuery(policiesQuery(application));
   return (
-    <Section
+    <PolicySection
+      application={application}
+      policy="consent"
       title="Consent"
       description="People stop messages by a reply such as STOP or the link in an email. Messages to them are not sent."
-    >
-      {isLoadingError ? (
-        <ProblemNotice error={error} onRetry={() => void refetch()} />
-      ) : data ? (
-        <PolicyForm
-          key={JSON.stringify(data.consent)}
-          application={application}
-          saved={data.consent}
-        />
-      ) : (
-        <Skeleton className="h-40 w-full" />
-      )}
-    </Section>
+      renderForm={(saved) => <PolicyForm application={application} saved={saved} />}
+    />
   );
 }
 

@@ -6,14 +6,12 @@ import { useState } from 'react';
 import type { Consent } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
 import { compact } from '../frame/search.ts';
-import { Card } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { SearchInput } from '../ui/form/input.tsx';
 import { Empty } from '../ui/list/empty.tsx';
+import { ListCard } from '../ui/list/list-card.tsx';
 import { LoadMore } from '../ui/list/load-more.tsx';
-import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { ProblemNotice } from '../ui/notice.tsx';
 import { OuterLink, Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { ConsentAddress, addressText } from './consent-address.tsx';
@@ -30,8 +28,7 @@ export function ConsentsPage() {
   const consents = useInfiniteQuery(consentsQuery(application, q.trim()));
   const [shown, setShown] = useState<Consent>();
   const [isAdding, setAdding] = useState(false);
-  const { data, isPending, isLoadingError, error, refetch } = consents;
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const items = consents.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Page
       title="Consent"
@@ -56,20 +53,14 @@ export function ConsentsPage() {
         value={q}
         onValue={(value) => void navigate({ search: compact({ q: value }), replace: true })}
       />
-      {isLoadingError ? (
-        <ProblemNotice error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Card className="overflow-hidden">
-          {isPending ? (
-            <SkeletonRows count={6} />
-          ) : items.length > 0 ? (
-            <ConsentTable consents={items} onShow={setShown} />
-          ) : (
-            <NoConsents isFiltered={q.trim() !== ''} />
-          )}
-          <LoadMore query={consents} />
-        </Card>
-      )}
+      <ListCard query={consents} skeletonRows={6}>
+        {items.length > 0 ? (
+          <ConsentTable consents={items} onShow={setShown} />
+        ) : (
+          <NoConsents isFiltered={q.trim() !== ''} />
+        )}
+        <LoadMore query={consents} />
+      </ListCard>
       {shown && (
         <ConsentDialog
           application={application}

@@ -1,21 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import type { Policies } from '../api/types.ts';
-import { policiesQuery, useChangeQuietHours } from '../applications/application.ts';
+import { useChangeQuietHours } from '../applications/application.ts';
 import { CATEGORIES } from '../playground/instructions.ts';
-import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { Select } from '../ui/form/input.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
 import { Checkbox } from '../ui/form/toggle.tsx';
-import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
+import { PolicySection } from './policy-section.tsx';
 
 type QuietHours = Policies['quiet_hours'];
 type Rule = QuietHours['rules'][number];
@@ -40,24 +38,14 @@ const NEW_RULE: Rule = {
 
 /** Times at which the application sends no messages. */
 export function QuietHoursPolicy({ application }: { application: number }) {
-  const { data, isLoadingError, error, refetch } = useQuery(policiesQuery(application));
   return (
-    <Section
+    <PolicySection
+      application={application}
+      policy="quiet_hours"
       title="Quiet hours"
       description="Times of the day, in the recipient's zone, in which messages wait or are refused."
-    >
-      {isLoadingError ? (
-        <ProblemNotice error={error} onRetry={() => void refetch()} />
-      ) : data ? (
-        <QuietHoursForm
-          key={JSON.stringify(data.quiet_hours)}
-          application={application}
-          saved={data.quiet_hours}
-        />
-      ) : (
-        <Skeleton className="h-20 w-full" />
-      )}
-    </Section>
+      renderForm={(saved) => <QuietHoursForm application={application} saved={saved} />}
+    />
   );
 }
 

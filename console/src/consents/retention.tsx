@@ -1,39 +1,27 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import type { Policies } from '../api/types.ts';
-import { policiesQuery, useChangeRetention } from '../applications/application.ts';
-import { Section } from '../ui/card.tsx';
+import { useChangeRetention } from '../applications/application.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
-import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
+import { PolicySection } from './policy-section.tsx';
 
 type Retention = Policies['retention'];
 
 /** For how long the application keeps its data. */
 export function RetentionPolicy({ application }: { application: number }) {
-  const { data, isLoadingError, error, refetch } = useQuery(policiesQuery(application));
   return (
-    <Section
+    <PolicySection
+      application={application}
+      policy="retention"
       title="Retention"
       description="How long finished messages, events, conversations and chats are kept. Scheduled messages, contacts and consents are not affected."
-    >
-      {isLoadingError ? (
-        <ProblemNotice error={error} onRetry={() => void refetch()} />
-      ) : data ? (
-        <RetentionForm
-          key={JSON.stringify(data.retention)}
-          application={application}
-          saved={data.retention}
-        />
-      ) : (
-        <Skeleton className="h-20 w-full" />
-      )}
-    </Section>
+      renderForm={(saved) => <RetentionForm application={application} saved={saved} />}
+    />
   );
 }
 

@@ -7,14 +7,12 @@ import type { Contact } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
 import { compact } from '../frame/search.ts';
 import { useSettled } from '../playground/dry-run.ts';
-import { Card } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { SearchInput } from '../ui/form/input.tsx';
 import { Empty } from '../ui/list/empty.tsx';
+import { ListCard } from '../ui/list/list-card.tsx';
 import { LoadMore } from '../ui/list/load-more.tsx';
-import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { ProblemNotice } from '../ui/notice.tsx';
 import { OuterLink, Page, linkClass } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { AddressText } from './address-text.tsx';
@@ -41,7 +39,7 @@ function Contacts({ application }: { application: number }) {
   const contacts = useInfiniteQuery(contactsQuery(application, search));
   const [isAdding, setAdding] = useState(false);
   const [isImporting, setImporting] = useState(false);
-  const { data, isPending, isLoadingError, error, refetch } = contacts;
+  const { data, isPending, isLoadingError } = contacts;
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   // An empty list has the button itself.
   const isEmpty = !isPending && !isLoadingError && items.length === 0 && search === '';
@@ -78,27 +76,21 @@ function Contacts({ application }: { application: number }) {
         value={q}
         onValue={(value) => void navigate({ search: compact({ q: value }), replace: true })}
       />
-      {isLoadingError ? (
-        <ProblemNotice error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Card className="overflow-hidden">
-          {isPending ? (
-            <SkeletonRows count={6} />
-          ) : items.length > 0 ? (
-            <ContactTable application={application} contacts={items} />
-          ) : search === '' ? (
-            <Empty testId="no-contacts" icon={ContactIcon} title="No contacts yet" actions={add}>
-              A contact keeps the addresses of a person together. Messages can name the contact
-              instead of an address.
-            </Empty>
-          ) : (
-            <Empty testId="no-match" icon={SearchX} title="No matches">
-              Search matches the beginning of a name, an address or an external id.
-            </Empty>
-          )}
-          <LoadMore query={contacts} />
-        </Card>
-      )}
+      <ListCard query={contacts} skeletonRows={6}>
+        {items.length > 0 ? (
+          <ContactTable application={application} contacts={items} />
+        ) : search === '' ? (
+          <Empty testId="no-contacts" icon={ContactIcon} title="No contacts yet" actions={add}>
+            A contact keeps the addresses of a person together. Messages can name the contact
+            instead of an address.
+          </Empty>
+        ) : (
+          <Empty testId="no-match" icon={SearchX} title="No matches">
+            Search matches the beginning of a name, an address or an external id.
+          </Empty>
+        )}
+        <LoadMore query={contacts} />
+      </ListCard>
       {isImporting && (
         <ImportDialog application={application} onClose={() => setImporting(false)} />
       )}

@@ -15,10 +15,10 @@ import { Button } from '../ui/form/button.tsx';
 import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { SearchInput } from '../ui/form/input.tsx';
 import { Empty } from '../ui/list/empty.tsx';
+import { ListCard } from '../ui/list/list-card.tsx';
 import { LoadMore } from '../ui/list/load-more.tsx';
-import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
-import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import {
@@ -51,8 +51,7 @@ export function DeliveriesPage() {
       return isIdle || (state.data?.pages.length ?? 0) > 1 ? false : POLL_INTERVAL_MS;
     },
   });
-  const { data, isPending, isLoadingError, error, refetch } = deliveries;
-  const listed = data?.pages.flatMap((page) => page.items) ?? [];
+  const listed = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
   // Shown first, whichever page it is on: the others wait for it.
   const blocking = isFiltered ? null : (webhook?.blocking ?? null);
   const items = blocking ? [blocking, ...listed.filter(({ id }) => id !== blocking.id)] : listed;
@@ -80,36 +79,30 @@ export function DeliveriesPage() {
         </Notice>
       )}
       <Filters search={search} onChange={setFilter} />
-      {isLoadingError ? (
-        <ProblemNotice error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Card className="overflow-hidden">
-          {isPending ? (
-            <SkeletonRows count={8} />
-          ) : items.length === 0 && isFiltered ? (
-            <Empty
-              testId="no-match"
-              icon={SearchX}
-              title="No matching deliveries"
-              actions={
-                <Button onClick={() => setFilter({ shown: undefined, event: undefined })}>
-                  Clear filters
-                </Button>
-              }
-            >
-              Try another state or event id.
-            </Empty>
-          ) : items.length === 0 ? (
-            <Empty testId="no-deliveries" icon={PackageCheck} title="No deliveries yet">
-              Events are sent to the webhook as they happen. Each delivery is listed here with its
-              attempts.
-            </Empty>
-          ) : (
-            <DeliveryTable application={application} deliveries={items} blocking={blocking?.id} />
-          )}
-          <LoadMore query={deliveries} />
-        </Card>
-      )}
+      <ListCard query={deliveries} skeletonRows={8}>
+        {items.length === 0 && isFiltered ? (
+          <Empty
+            testId="no-match"
+            icon={SearchX}
+            title="No matching deliveries"
+            actions={
+              <Button onClick={() => setFilter({ shown: undefined, event: undefined })}>
+                Clear filters
+              </Button>
+            }
+          >
+            Try another state or event id.
+          </Empty>
+        ) : items.length === 0 ? (
+          <Empty testId="no-deliveries" icon={PackageCheck} title="No deliveries yet">
+            Events are sent to the webhook as they happen. Each delivery is listed here with its
+            attempts.
+          </Empty>
+        ) : (
+          <DeliveryTable application={application} deliveries={items} blocking={blocking?.id} />
+        )}
+        <LoadMore query={deliveries} />
+      </ListCard>
       <Recover application={application} open={recovering} onClose={() => setRecovering(false)} />
     </>
   );

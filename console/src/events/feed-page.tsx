@@ -6,16 +6,14 @@ import { useMemo } from 'react';
 import { useApplicationId } from '../applications/application.ts';
 import { compact } from '../frame/search.ts';
 import { integrationsQuery } from '../integrations/queries.ts';
-import { Card } from '../ui/card.tsx';
 import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/floating/menu.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { Empty } from '../ui/list/empty.tsx';
+import { ListCard } from '../ui/list/list-card.tsx';
 import { ROW_HEIGHT, RowsHead } from '../ui/list/rows.tsx';
-import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { VirtualRows } from '../ui/list/virtual-rows.tsx';
 import { PHONE, useMedia } from '../ui/media.ts';
-import { ProblemNotice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
 import { EventIcon } from './event-badge.tsx';
 import { COLUMNS, EventRow } from './event-row.tsx';
@@ -60,67 +58,61 @@ export function FeedPage() {
           {live ? 'Live' : 'Go live'}
         </Button>
       </div>
-      {feed.isLoadingError ? (
-        <ProblemNotice error={feed.error} onRetry={() => void feed.refetch()} />
-      ) : (
-        <Card className="relative overflow-hidden">
-          {unseen > 0 && (
-            <button
-              type="button"
-              data-testid="show-new"
-              onClick={feed.show}
-              className="absolute inset-x-0 top-2 z-10 mx-auto flex w-fit items-center gap-1.5 rounded-full border border-accent/40 bg-accent-soft px-3 py-1 text-sm font-medium text-accent-text shadow-raised"
-            >
-              <ArrowUp className="size-3.5" aria-hidden />
-              {unseen.toLocaleString()} new
-            </button>
-          )}
-          {feed.isPending ? (
-            <SkeletonRows count={12} />
-          ) : events.length === 0 ? (
-            type === undefined ? (
-              <NoEvents application={application} />
-            ) : (
-              <Empty
-                testId="no-match"
-                icon={SearchX}
-                title="No matching events"
-                actions={<Button onClick={() => choose([])}>Clear filter</Button>}
-              >
-                Events are deleted after the retention time of the application.
-              </Empty>
-            )
+      <ListCard query={feed} skeletonRows={12} className="relative">
+        {unseen > 0 && (
+          <button
+            type="button"
+            data-testid="show-new"
+            onClick={feed.show}
+            className="absolute inset-x-0 top-2 z-10 mx-auto flex w-fit items-center gap-1.5 rounded-full border border-accent/40 bg-accent-soft px-3 py-1 text-sm font-medium text-accent-text shadow-raised"
+          >
+            <ArrowUp className="size-3.5" aria-hidden />
+            {unseen.toLocaleString()} new
+          </button>
+        )}
+        {events.length === 0 ? (
+          type === undefined ? (
+            <NoEvents application={application} />
           ) : (
-            <>
-              {!isPhone && <Head />}
-              <VirtualRows
-                label="Events"
-                items={events}
-                keyOf={({ id }) => id}
-                height={isPhone ? ROW_HEIGHT.phone : ROW_HEIGHT.desktop}
-                renderRow={(event) => (
-                  <EventRow
-                    application={application}
-                    event={event}
-                    channels={channels}
-                    isPhone={isPhone}
-                  />
-                )}
-                hasMore={hasNextPage}
-                isLoading={isFetchingNextPage}
-                onLoadMore={() => void feed.fetchNextPage()}
-              />
-              <p
-                data-testid="list-end"
-                data-count={hasNextPage ? undefined : events.length}
-                className="border-t border-line px-3 py-2 text-center text-xs text-ink-faint"
-              >
-                {hasNextPage ? 'Loading older events…' : 'No older events'}
-              </p>
-            </>
-          )}
-        </Card>
-      )}
+            <Empty
+              testId="no-match"
+              icon={SearchX}
+              title="No matching events"
+              actions={<Button onClick={() => choose([])}>Clear filter</Button>}
+            >
+              Events are deleted after the retention time of the application.
+            </Empty>
+          )
+        ) : (
+          <>
+            {!isPhone && <Head />}
+            <VirtualRows
+              label="Events"
+              items={events}
+              keyOf={({ id }) => id}
+              height={isPhone ? ROW_HEIGHT.phone : ROW_HEIGHT.desktop}
+              renderRow={(event) => (
+                <EventRow
+                  application={application}
+                  event={event}
+                  channels={channels}
+                  isPhone={isPhone}
+                />
+              )}
+              hasMore={hasNextPage}
+              isLoading={isFetchingNextPage}
+              onLoadMore={() => void feed.fetchNextPage()}
+            />
+            <p
+              data-testid="list-end"
+              data-count={hasNextPage ? undefined : events.length}
+              className="border-t border-line px-3 py-2 text-center text-xs text-ink-faint"
+            >
+              {hasNextPage ? 'Loading older events…' : 'No older events'}
+            </p>
+          </>
+        )}
+      </ListCard>
     </>
   );
 }

@@ -6,11 +6,9 @@ import { useMemo } from 'react';
 import { compact } from '../frame/search.ts';
 import { useShortcut } from '../frame/shortcuts.ts';
 import { integrationsQuery } from '../integrations/queries.ts';
-import { Card } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Empty } from '../ui/list/empty.tsx';
-import { SkeletonRows } from '../ui/list/skeleton.tsx';
-import { ProblemNotice } from '../ui/notice.tsx';
+import { ListCard } from '../ui/list/list-card.tsx';
 import { Page } from '../ui/page.tsx';
 import { ExportButton } from './export/export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -30,7 +28,7 @@ export function MessagesPage() {
   const text = JSON.stringify({ ...search, live: undefined });
   const filter = useMemo(() => JSON.parse(text) as MessageSearch, [text]);
   const query = useMessages(application, filter, live);
-  const { messages, isPending, isLoadingError, error, refetch } = query;
+  const { messages } = query;
   const { data: integrations } = useQuery(integrationsQuery(application));
   const channels = useMemo(
     () => new Map(integrations?.map(({ id, name }) => [id, name])),
@@ -78,30 +76,24 @@ export function MessagesPage() {
           void navigate({ search: (known) => compact({ ...known, ...change }), replace: true })
         }
       />
-      {isLoadingError ? (
-        <ProblemNotice error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Card className="overflow-hidden">
-          {isPending ? (
-            <SkeletonRows count={12} />
-          ) : messages.length === 0 ? (
-            isFiltered(filter) ? (
-              <NoMatch onClear={clear} />
-            ) : (
-              <NoMessages application={application} />
-            )
+      <ListCard query={query} skeletonRows={12}>
+        {messages.length === 0 ? (
+          isFiltered(filter) ? (
+            <NoMatch onClear={clear} />
           ) : (
-            <MessageLog
-              messages={messages}
-              channels={channels}
-              withReasons={isOfFailures(filter)}
-              hasMore={query.hasNextPage}
-              isLoading={query.isFetchingNextPage}
-              onLoadMore={() => void query.fetchNextPage()}
-            />
-          )}
-        </Card>
-      )}
+            <NoMessages application={application} />
+          )
+        ) : (
+          <MessageLog
+            messages={messages}
+            channels={channels}
+            withReasons={isOfFailures(filter)}
+            hasMore={query.hasNextPage}
+            isLoading={query.isFetchingNextPage}
+            onLoadMore={() => void query.fetchNextPage()}
+          />
+        )}
+      </ListCard>
     </Page>
   );
 }

@@ -24,10 +24,10 @@ export interface TemplateChoice {
 /** States that a route may have to reach. */
 export const CONDITIONS = ['sent', 'delivered', 'read'] as const;
 /** The API accepts five routes, of which the message itself is the first. */
-export const MAX_FALLBACKS = 4;
+export const MAX_ADDED_ROUTES = 4;
 
-/** A further route, and when it starts. */
-export interface Fallback {
+/** A route added to the message, and when it starts. */
+export interface AddedRoute {
   /** What the route before must reach. */
   until: (typeof CONDITIONS)[number];
   minutes: string;
@@ -43,14 +43,15 @@ export interface InstructionDraft {
   sendAt: string;
   zone: Zone;
   template?: TemplateChoice | undefined;
-  fallbacks: readonly Fallback[];
+  /** After the first, which is the integration of the message. */
+  routes: readonly AddedRoute[];
 }
 
 export const NO_INSTRUCTIONS: InstructionDraft = {
   category: '',
   sendAt: '',
   zone: 'own',
-  fallbacks: [],
+  routes: [],
 };
 
 interface Route {
@@ -81,7 +82,7 @@ export function instructionsOf({
   sendAt,
   zone,
   template,
-  fallbacks,
+  routes,
 }: InstructionDraft): Instructions | undefined {
   const templates = template ? templatesOf(template) : {};
   if (!templates) return undefined;
@@ -90,20 +91,19 @@ export function instructionsOf({
     ...(category !== '' && { category }),
     ...(at !== undefined && { send_at: at }),
     ...templates,
-    ...(fallbacks.length > 0 && { routes: routesOf(fallbacks) }),
+    ...(routes.length > 0 && { routes: routesOf(routes) }),
   };
 }
 
-/** The first route is the integration of the message. */
-function routesOf(fallbacks: readonly Fallback[]): Route[] {
-  const wait = (next: Fallback | undefined) =>
+function routesOf(added: readonly AddedRoute[]): Route[] {
+  const wait = (next: AddedRoute | undefined) =>
     next && { until: next.until, after: `PT${Math.round(Number(next.minutes) * 60) || 0}S` };
   return [
-    { ...wait(fallbacks[0]) },
-    ...fallbacks.map(({ via, to }, i) => ({
+    { ...wait(added[0]) },
+    ...added.map(({ via, to }, i) => ({
       via,
       ...(to !== '' && { to }),
-      ...wait(fallbacks[i + 1]),
+      ...wait(added[i + 1]),
     })),
   ];
 }

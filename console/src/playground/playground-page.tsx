@@ -25,7 +25,6 @@ import { Page } from '../ui/page.tsx';
 import { ComposeForm } from './compose-form.tsx';
 import { isComplete, put, readDraft, textAt, writeDraft } from './draft.ts';
 import { type Composed, bodyOf, dryRunQuery, useSettled } from './dry-run.ts';
-import { FallbackFields } from './fallback-fields.tsx';
 import { Follow } from './follow.tsx';
 import { InstructionFields } from './instruction-fields.tsx';
 import {
@@ -35,6 +34,7 @@ import {
   instructionsOf,
 } from './instructions.ts';
 import { PreviewDetail, PreviewLine } from './preview.tsx';
+import { RouteFields } from './route-fields.tsx';
 
 const FROM = '/app/framed/applications/$application/playground';
 /** Maximum number of other integrations to compare with. */
@@ -172,12 +172,12 @@ function Composer({ application }: { application: number }) {
             />
           )}
           {channel && chosen && (
-            <FallbackFields
+            <RouteFields
               application={application}
               integrations={integrations}
-              value={given.fallbacks}
+              value={given.routes}
               dryRun={dryRun}
-              onChange={(fallbacks) => setGiven({ ...given, fallbacks })}
+              onChange={(routes) => setGiven({ ...given, routes })}
             />
           )}
           {channel && channel.options.length > 0 && (

@@ -7,9 +7,9 @@ import type { Look } from '../messages/look/look.ts';
 import { cn } from '../ui/cn.ts';
 import { Time } from '../ui/time.tsx';
 import { Buttons, Content, type OnPress } from './content.tsx';
-import { type MessageDeeds, MessageMenu } from './message-menu.tsx';
+import { type PersonActions, MessageMenu } from './message-menu.tsx';
 
-export interface ConversationProps extends MessageDeeds {
+export interface ConversationProps extends PersonActions {
   application: number;
   integration: number;
   look: Look;
@@ -55,7 +55,7 @@ interface EntryProps extends Omit<ConversationProps, 'messages'> {
   all: readonly SandboxMessage[];
 }
 
-const DEEDS: Partial<Record<SandboxMessage['kind'], string>> = {
+const ACTIONS: Partial<Record<SandboxMessage['kind'], string>> = {
   press: 'Pressed',
   react: 'Reacted',
   join: 'Joined',
@@ -66,16 +66,16 @@ const DEEDS: Partial<Record<SandboxMessage['kind'], string>> = {
 
 function Entry(props: EntryProps) {
   const { message, look } = props;
-  const deed = DEEDS[message.kind];
-  if (deed !== undefined) {
+  const action = ACTIONS[message.kind];
+  if (action !== undefined) {
     return (
       <li
-        data-testid="deed"
+        data-testid="action"
         data-kind={message.kind}
         className="py-1 text-center text-xs wrap-anywhere text-ink-soft"
       >
         {message.sender !== undefined && `${message.sender}: `}
-        {deed} {message.text}
+        {action} {message.text}
       </li>
     );
   }

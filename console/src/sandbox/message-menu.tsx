@@ -11,7 +11,7 @@ import {
 } from '../ui/floating/menu.tsx';
 
 /** Actions of the person on a message. A function is undefined if the vendor does not report the action. */
-export interface MessageDeeds {
+export interface PersonActions {
   /** The delivery reports that the vendor sends. */
   reports: readonly NonNullable<SandboxMessage['status']>[];
   onAnswer?: ((message: SandboxMessage) => void) | undefined;
@@ -35,7 +35,7 @@ export function MessageMenu({
   onAnswer,
   onReact,
   onReport,
-}: MessageDeeds & { message: SandboxMessage }) {
+}: PersonActions & { message: SandboxMessage }) {
   if (message.deleted || (!onAnswer && !onReact && !onReport)) return null;
   return (
     <Menu>

@@ -3,12 +3,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText, SearchX } from 'lucide-react';
 
 import { compact } from '../frame/search.ts';
-import { Card } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Empty } from '../ui/list/empty.tsx';
+import { ListCard } from '../ui/list/list-card.tsx';
 import { LoadMore } from '../ui/list/load-more.tsx';
-import { SkeletonRows } from '../ui/list/skeleton.tsx';
-import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { AuditBar } from './audit-bar.tsx';
 import { AuditRow } from './audit-row.tsx';
@@ -18,8 +16,7 @@ export function AuditPage() {
   const filter = useSearch({ from: '/app/framed/team/audit' });
   const navigate = useNavigate({ from: '/app/team/audit' });
   const entries = useInfiniteQuery(auditQuery(filter));
-  const { data, isPending, isLoadingError, error, refetch } = entries;
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const items = entries.data?.pages.flatMap((page) => page.items) ?? [];
   const isFiltered = Object.keys(filter).length > 0;
   const clear = () => void navigate({ search: {}, replace: true });
   return (
@@ -35,24 +32,18 @@ export function AuditPage() {
           void navigate({ search: (known) => compact({ ...known, ...change }), replace: true })
         }
       />
-      {isLoadingError ? (
-        <ProblemNotice error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Card className="overflow-hidden">
-          {isPending ? (
-            <SkeletonRows count={10} />
-          ) : items.length > 0 ? (
-            <ul data-testid="audit-entries" aria-label="Changes">
-              {items.map((entry) => (
-                <AuditRow key={entry.id} entry={entry} />
-              ))}
-            </ul>
-          ) : (
-            <NoEntries isFiltered={isFiltered} onClear={clear} />
-          )}
-          <LoadMore query={entries} />
-        </Card>
-      )}
+      <ListCard query={entries} skeletonRows={10}>
+        {items.length > 0 ? (
+          <ul data-testid="audit-entries" aria-label="Changes">
+            {items.map((entry) => (
+              <AuditRow key={entry.id} entry={entry} />
+            ))}
+          </ul>
+        ) : (
+          <NoEntries isFiltered={isFiltered} onClear={clear} />
+        )}
+        <LoadMore query={entries} />
+      </ListCard>
     </Page>
   );
 }

@@ -120,7 +120,7 @@ describe('console: every simulator', { skip: CHROMIUM.skip }, () => {
       let events = 0;
       if (question.buttons && isReported(simulator, 'press')) {
         await buttons.first().click();
-        await page.locator('[data-testid=deed][data-kind=press]').waitFor();
+        await page.locator('[data-testid=action][data-kind=press]').waitFor();
         // Quick replies are gone.
         const isQuick = question.buttons.every(({ quick }: { quick?: true }) => quick);
         assert.equal(await buttons.count(), isQuick ? 0 : 2);

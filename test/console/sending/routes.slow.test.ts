@@ -124,20 +124,20 @@ describe('console: routes', { skip: CHROMIUM.skip }, () => {
     ['light, desktop', LIGHT],
     ['dark, narrow phone', { ...DARK_PHONE, viewport: { width: 360, height: 740 } }],
   ] as const) {
-    it(`the playground sends with a fallback, at a time where the recipient is (${where})`, async () => {
+    it(`the playground sends with two routes, at a time where the recipient is (${where})`, async () => {
       const search = `?integration=${via.whatsapp}&to=16505551234`;
       await using visit = await console.open(`${base}/playground${search}`, options);
       const { page } = visit;
-      await page.getByTestId('add-fallback').click();
-      const fallback = page.getByTestId('fallback-1');
-      await fallback.getByTestId('via').selectOption(String(via.twilio));
-      await fallback.getByTestId('minutes').fill('0.01');
+      await page.getByTestId('add-route').click();
+      const second = page.getByTestId('route-2');
+      await second.getByTestId('via').selectOption(String(via.twilio));
+      await second.getByTestId('minutes').fill('0.01');
       // The number is in the format of the other vendor.
-      await fallback.getByTestId('fallback-to').fill(ADA_SMS);
-      await fallback.getByTestId('until').selectOption('read');
-      await fallback.getByRole('alert').waitFor();
+      await second.getByTestId('route-to').fill(ADA_SMS);
+      await second.getByTestId('until').selectOption('read');
+      await second.getByRole('alert').waitFor();
       assert.ok(await page.getByTestId('send').isDisabled());
-      await fallback.getByTestId('minutes').fill('2');
+      await second.getByTestId('minutes').fill('2');
       const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
       await page.getByTestId('send-at').fill(`${day}T09:00`);
       await page.getByTestId('zone').selectOption('recipient');

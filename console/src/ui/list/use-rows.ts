@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useEffect } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 
 /* What long lists have in common, whether the window or a box scrolls. */
 
@@ -16,7 +16,19 @@ export function useRowKey<Item>(items: readonly Item[], keyOf: (item: Item) => n
 /** Fetch the next page this many rows before the end, so that scrolling rarely waits. */
 const PREFETCH_ROWS = 50;
 
-export interface MoreRows {
+/** Properties of a long list, whether the window or a box scrolls. */
+export interface LongListProps<Item> extends MoreRows {
+  /** Accessible name. */
+  label: string;
+  items: readonly Item[];
+  keyOf(item: Item): number;
+  /** Row height in pixels; rows are laid out without measuring, unless the list measures them. */
+  height: number;
+  /** A row has one link or button with `data-row`; the arrow keys move between them. */
+  renderRow(item: Item): ReactNode;
+}
+
+interface MoreRows {
   hasMore: boolean;
   isLoading: boolean;
   onLoadMore(): void;
@@ -32,17 +44,4 @@ export function useLoadMore(
   useEffect(() => {
     if (shouldLoadMore) onLoadMore();
   }, [shouldLoadMore, onLoadMore]);
-}
-
-/** Arrow keys, j and k move between rows. */
-export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-  const current = (event.target as HTMLElement).closest('li');
-  if (step === undefined || !current || event.metaKey || event.ctrlKey || event.altKey) return;
-  const index = Number(current.dataset['index']) + step;
-  const list = event.currentTarget;
-  const next = list.querySelector<HTMLElement>(`[data-index="${index}"] [data-row]`);
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
 }

@@ -10,18 +10,18 @@ import { Field } from '../ui/form/field.tsx';
 import { Select } from '../ui/form/input.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
 import { type DryRunState, errorAt } from './dry-run.ts';
-import { CONDITIONS, type Fallback, MAX_FALLBACKS } from './instructions.ts';
+import { CONDITIONS, type AddedRoute, MAX_ADDED_ROUTES } from './instructions.ts';
 
-export interface FallbackFieldsProps {
+interface RouteFieldsProps {
   application: number;
   integrations: readonly Integration[];
-  value: readonly Fallback[];
+  value: readonly AddedRoute[];
   dryRun: DryRunState;
-  onChange(value: readonly Fallback[]): void;
+  onChange(value: readonly AddedRoute[]): void;
 }
 
 /** Other routes to the person: when each starts, through what, and to which address. */
-export function FallbackFields(props: FallbackFieldsProps) {
+export function RouteFields(props: RouteFieldsProps) {
   const { application, integrations, value, dryRun, onChange } = props;
   const { data: channels } = useQuery(channelsQuery);
   const { data: pools } = useInfiniteQuery(poolsQuery(application));
@@ -31,19 +31,19 @@ export function FallbackFields(props: FallbackFieldsProps) {
       items.map(({ name }) => ({ via: `pool:${name}`, label: `Pool ${name}` })),
     ),
   ];
-  const change = (i: number, changed: Partial<Fallback>) =>
+  const change = (i: number, changed: Partial<AddedRoute>) =>
     onChange(value.map((each, k) => (k === i ? { ...each, ...changed } : each)));
   return (
-    <fieldset className="grid gap-3" data-testid="fallbacks">
+    <fieldset className="grid gap-3" data-testid="routes">
       <legend className="mb-1.5 text-sm font-medium">
         Other routes <span className="font-normal text-ink-faint">(optional)</span>
       </legend>
-      {value.map((fallback, i) => (
+      {value.map((route, i) => (
         <div
-          // Fallbacks have no id, only a position.
+          // Routes have no id, only a position.
           // oxlint-disable-next-line react/no-array-index-key
           key={i}
-          data-testid={`fallback-${i + 1}`}
+          data-testid={`route-${i + 2}`}
           className="grid items-start gap-3 rounded-md border border-line p-3 sm:grid-cols-2"
         >
           <Field label="Unless it is" error={errorAt(dryRun, `/routes/${i}/until`)}>
@@ -51,7 +51,7 @@ export function FallbackFields(props: FallbackFieldsProps) {
               <Select
                 {...control}
                 data-testid="until"
-                value={fallback.until}
+                value={route.until}
                 onChange={({ target }) => {
                   const until = CONDITIONS.find((each) => each === target.value);
                   if (until) change(i, { until });
@@ -70,7 +70,7 @@ export function FallbackFields(props: FallbackFieldsProps) {
             type="number"
             min="0.1"
             step="any"
-            value={fallback.minutes}
+            value={route.minutes}
             onValue={(text) => change(i, { minutes: text })}
           />
           <Field label="Send through" error={errorAt(dryRun, `/routes/${i + 1}/via`)}>
@@ -78,7 +78,7 @@ export function FallbackFields(props: FallbackFieldsProps) {
               <Select
                 {...control}
                 data-testid="via"
-                value={fallback.via}
+                value={route.via}
                 onChange={({ target }) => change(i, { via: target.value })}
               >
                 {choices.map(({ via, label }) => (
@@ -94,15 +94,15 @@ export function FallbackFields(props: FallbackFieldsProps) {
             optional
             help="Empty: the same recipient."
             error={errorAt(dryRun, `/routes/${i + 1}/to`)}
-            data-testid="fallback-to"
-            value={fallback.to}
+            data-testid="route-to"
+            value={route.to}
             onValue={(text) => change(i, { to: text })}
           />
           <div className="sm:col-span-2">
             <Button
               size="sm"
               look="quiet"
-              data-testid="remove-fallback"
+              data-testid="remove-route"
               onClick={() => onChange(value.filter((_, k) => k !== i))}
             >
               <X aria-hidden />
@@ -111,11 +111,11 @@ export function FallbackFields(props: FallbackFieldsProps) {
           </div>
         </div>
       ))}
-      {value.length < MAX_FALLBACKS && (
+      {value.length < MAX_ADDED_ROUTES && (
         <div>
           <Button
             size="sm"
-            data-testid="add-fallback"
+            data-testid="add-route"
             onClick={() =>
               onChange([
                 ...value,
