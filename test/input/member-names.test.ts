@@ -5,7 +5,8 @@ import { integrate, message } from '../support/service/activity.ts';
 import type { Client } from '../support/service/client.ts';
 import { type TestService, startTestService } from '../support/service/service.ts';
 
-const AT = '2027-01-01T09:00:00Z';
+const DAY_MS = 86_400_000;
+const AT = new Date(Date.now() + DAY_MS).toISOString();
 const TEMPLATE = { name: 'order' };
 
 /** Names beside the activity, and the field that the error names. */

@@ -18,6 +18,10 @@ import { until } from '../../support/until.ts';
 
 const TO = '16505551234';
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A later time, as the field takes it. */
+const localTime = (milliseconds: number) =>
+  new Date(Date.now() + milliseconds).toISOString().slice(0, 16);
 
 describe('console: instructions', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;
@@ -89,7 +93,7 @@ describe('console: instructions', { skip: CHROMIUM.skip }, () => {
 
       await page.getByTestId('template').selectOption('own greeting en');
       await values.fill('{"name": "Grace"}');
-      await page.getByTestId('send-at').fill('2027-05-03T09:00');
+      await page.getByTestId('send-at').fill(localTime(100 * DAY_MS));
       await page.getByTestId('leaves-at').or(page.locator('[role="alert"]')).first().waitFor();
       await send.click();
       const scheduled = await until('the scheduled message', async () => {
@@ -118,13 +122,12 @@ describe('console: instructions', { skip: CHROMIUM.skip }, () => {
     await page.locator('[data-step="waiting-schedule"]').waitFor();
     await page.getByTestId('reschedule').click();
     const at = page.getByTestId('send-at');
-    await at.fill('2030-01-01T09:00');
+    await at.fill(localTime(1_000 * DAY_MS));
     await page.getByTestId('submit').click();
     await page.getByRole('dialog').locator('[role="alert"]').waitFor();
     const { send_at: planned } = (await app.get(`/1/messages/${first}`)).body;
     assert.deepEqual(await axeFaults(page), []);
-    const wanted = new Date(Date.now() + 50 * HOUR_MS);
-    await at.fill(wanted.toISOString().slice(0, 16));
+    await at.fill(localTime(50 * HOUR_MS));
     await page.getByTestId('submit').click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const { body: changed } = await app.get(`/1/messages/${first}`);
