@@ -36,7 +36,7 @@ export function refusalOf(
     case 'unknown':
     case 'limited':
     case 'credentials':
-      return simulator.refuse(fault, Math.ceil(seconds));
+      return simulator.refusals[fault](Math.ceil(seconds));
     case 'server_error':
       return { status: 500, body: 'Internal Server Error' };
     case 'unavailable':

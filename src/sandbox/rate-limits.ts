@@ -26,7 +26,7 @@ export interface RateLimit {
 
 interface LimitedVendor {
   limits: readonly RateLimit[] | { none: string };
-  refuse(refusal: 'limited', seconds: number): Reply;
+  refusals: { limited(seconds: number): Reply };
 }
 
 export function limitsOf({ limits }: Pick<LimitedVendor, 'limits'>): readonly RateLimit[] {
@@ -82,7 +82,7 @@ export class RateLimits {
       const wait = waitOf(limit, arrivals, now);
       if (wait <= 0) continue;
       const seconds = Math.ceil(wait / 1000);
-      return limit.refuse?.(seconds, now) ?? vendor.refuse('limited', seconds);
+      return limit.refuse?.(seconds, now) ?? vendor.refusals.limited(seconds);
     }
     for (const { limit, key, arrivals } of limits) {
       this.#remember(key, counted(limit, arrivals, now));

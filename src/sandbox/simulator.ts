@@ -107,8 +107,8 @@ export interface Simulator {
   /** The person or room that a request sends a message to; undefined for any other request. */
   recipientOf(request: Request): string | undefined;
   respond(request: Request, phone: Phone): Reply | Promise<Reply>;
-  /** The vendor's own answer. `seconds` is how long a limit lasts. */
-  refuse(refusal: Refusal, seconds: number): Reply;
+  /** The vendor's own answers. `seconds` is how long a limit lasts. */
+  refusals: Readonly<Record<Refusal, (seconds: number) => Reply>>;
   /** Its documented rate limits, or why none is simulated. */
   limits: readonly RateLimit[] | { none: string };
   reports: Reports;
@@ -154,9 +154,14 @@ export function receiptStates({
 }
 
 /** For a vendor that is not reached over HTTP. */
-export const WITHOUT_HTTP: Pick<Simulator, 'recipientOf' | 'respond' | 'refuse' | 'reports'> = {
+export const WITHOUT_HTTP: Pick<Simulator, 'recipientOf' | 'respond' | 'refusals' | 'reports'> = {
   recipientOf: () => undefined,
   respond: () => ({ status: 404 }),
-  refuse: () => ({ status: 404 }),
+  refusals: {
+    blocked: () => ({ status: 404 }),
+    unknown: () => ({ status: 404 }),
+    limited: () => ({ status: 404 }),
+    credentials: () => ({ status: 404 }),
+  },
   reports: {},
 };

@@ -87,7 +87,7 @@ describe('rate limits of simulated vendors', () => {
     const limits = new RateLimits();
     const vendor = {
       limits: [{ count: 2, seconds: 3_600, per: 'recipient', untilReply: true }],
-      refuse: () => ({ status: 429 }),
+      refusals: { limited: () => ({ status: 429 }) },
     } as const;
     const take = (now: number, lastAction?: number) =>
       limits.take(1, vendor, 'ada', now, lastAction);
@@ -140,7 +140,7 @@ describe('rate limits of simulated vendors', () => {
     const limits = new RateLimits();
     const simulator = {
       limits: [{ count: 1, seconds: 3_600, per: 'recipient' }],
-      refuse: () => ({ status: 429 }),
+      refusals: { limited: () => ({ status: 429 }) },
     } as const;
     for (let i = 0; i <= 100_000; i++) limits.take(1, simulator, `person-${i}`, 0);
     assert.equal(limits.take(1, simulator, 'person-100000', 0)?.status, 429);

@@ -136,17 +136,11 @@ export const viber: Simulator = {
     return { status: 200, body: { ...ok, event_types: member(json, 'event_types') } };
   },
 
-  refuse(refusal) {
-    switch (refusal) {
-      case 'blocked':
-        return viberError(6, 'notSubscribed');
-      case 'unknown':
-        return viberError(5, 'receiverNotRegistered');
-      case 'limited':
-        return viberError(12, 'tooManyRequests');
-      case 'credentials':
-        return viberError(2, 'invalidAuthToken');
-    }
+  refusals: {
+    blocked: () => viberError(6, 'notSubscribed'),
+    unknown: () => viberError(5, 'receiverNotRegistered'),
+    limited: () => viberError(12, 'tooManyRequests'),
+    credentials: () => viberError(2, 'invalidAuthToken'),
   },
 
   /** https://creators.viber.com/docs/bots-api/resources/messaging/send-message */

@@ -39,16 +39,15 @@ export const webhook: Simulator = {
     return faultOf(request, phone.now()) ?? show(request, phone);
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-      case 'unknown':
-        return { status: 422, body: `recipient ${refusal}` };
-      case 'limited':
-        return { status: 429, headers: { 'retry-after': String(seconds) }, body: 'slow down' };
-      case 'credentials':
-        return { status: 401, body: 'the signature is wrong' };
-    }
+  refusals: {
+    blocked: () => ({ status: 422, body: 'recipient blocked' }),
+    unknown: () => ({ status: 422, body: 'recipient unknown' }),
+    limited: (seconds) => ({
+      status: 429,
+      headers: { 'retry-after': String(seconds) },
+      body: 'slow down',
+    }),
+    credentials: () => ({ status: 401, body: 'the signature is wrong' }),
   },
 
   reports: {

@@ -74,17 +74,11 @@ export const discord: Simulator = {
     return method === 'POST' ? create(request, channel, phone) : notAllowed();
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return discordError(403, 50007, 'Cannot send messages to this user');
-      case 'unknown':
-        return discordError(404, 10003, 'Unknown Channel');
-      case 'limited':
-        return rateLimited(seconds);
-      case 'credentials':
-        return unauthorized();
-    }
+  refusals: {
+    blocked: () => discordError(403, 50007, 'Cannot send messages to this user'),
+    unknown: () => discordError(404, 10003, 'Unknown Channel'),
+    limited: (seconds) => rateLimited(seconds),
+    credentials: () => unauthorized(),
   },
 
   /** https://docs.discord.com/developers/topics/rate-limits#global-rate-limit */

@@ -52,16 +52,11 @@ export const line: Simulator = {
     return method === 'GET' ? read(path, phone) : lineError(404, 'Not found');
   },
 
-  refuse(refusal) {
-    switch (refusal) {
-      case 'blocked':
-      case 'unknown':
-        return lineError(400, 'Failed to send messages');
-      case 'limited':
-        return lineError(429, 'The API rate limit has been exceeded. Try again later.');
-      case 'credentials':
-        return UNAUTHORIZED;
-    }
+  refusals: {
+    blocked: () => lineError(400, 'Failed to send messages'),
+    unknown: () => lineError(400, 'Failed to send messages'),
+    limited: () => lineError(429, 'The API rate limit has been exceeded. Try again later.'),
+    credentials: () => UNAUTHORIZED,
   },
 
   /** https://developers.line.biz/en/reference/messaging-api/#rate-limits */

@@ -46,22 +46,16 @@ export const matrix: Simulator = {
 
   respond: (request, phone) => respondAs(HOME, request, phone),
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return matrixError(403, 'M_FORBIDDEN', 'You are banned from this room');
-      case 'unknown':
-        return matrixError(403, 'M_FORBIDDEN', `User ${SELF} not in room`);
-      case 'limited':
-        return {
-          ...matrixError(429, 'M_LIMIT_EXCEEDED', 'Too Many Requests', {
-            retry_after_ms: seconds * 1000,
-          }),
-          headers: { 'retry-after': String(seconds) },
-        };
-      case 'credentials':
-        return matrixError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token');
-    }
+  refusals: {
+    blocked: () => matrixError(403, 'M_FORBIDDEN', 'You are banned from this room'),
+    unknown: () => matrixError(403, 'M_FORBIDDEN', `User ${SELF} not in room`),
+    limited: (seconds) => ({
+      ...matrixError(429, 'M_LIMIT_EXCEEDED', 'Too Many Requests', {
+        retry_after_ms: seconds * 1000,
+      }),
+      headers: { 'retry-after': String(seconds) },
+    }),
+    credentials: () => matrixError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token'),
   },
 
   reports: {},

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Refusal, ReportContext, WebhookRequest } from '../../simulator.ts';
+import type { ReportContext, WebhookRequest } from '../../simulator.ts';
 import type { Reply, Request } from '../../wire/request.ts';
 
 /* The common parts of Meta's Graph API and of its webhook requests. */
@@ -82,11 +82,10 @@ export async function answerGraph(
 }
 
 /** Refusals that all of Meta's channels share. */
-export function refuseAsGraph(refusal: Extract<Refusal, 'limited' | 'credentials'>): Reply {
-  return refusal === 'limited'
-    ? graphError(4, 'Application request limit reached', { headers: usage(1) })
-    : graphError(190, 'Error validating access token', { status: 401 });
-}
+export const GRAPH_REFUSALS = {
+  limited: () => graphError(4, 'Application request limit reached', { headers: usage(1) }),
+  credentials: () => graphError(190, 'Error validating access token', { status: 401 }),
+};
 
 /** https://developers.facebook.com/docs/graph-api/webhooks/getting-started */
 export function signedByMeta(json: unknown, { credentials }: ReportContext): WebhookRequest {

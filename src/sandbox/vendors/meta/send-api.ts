@@ -15,7 +15,7 @@ import {
   text,
 } from '../../wire/shape.ts';
 import { isOutsideWindow } from '../window.ts';
-import { answerGraph, graphError, invalid, refuseAsGraph, signedByMeta } from './graph.ts';
+import { answerGraph, graphError, invalid, GRAPH_REFUSALS, signedByMeta } from './graph.ts';
 import { SEND_API_LIMITS } from './limits.ts';
 
 /*
@@ -158,15 +158,11 @@ export function sendApi(api: SendApi): Simulator {
       return answerGraph(request, routes, tokens);
     },
 
-    refuse(refusal) {
-      switch (refusal) {
-        case 'blocked':
-          return graphError(551, "This person isn't available right now.", { subcode: 1_545_041 });
-        case 'unknown':
-          return graphError(100, 'No matching user found', { subcode: 2_018_001 });
-        default:
-          return refuseAsGraph(refusal);
-      }
+    refusals: {
+      ...GRAPH_REFUSALS,
+      blocked: () =>
+        graphError(551, "This person isn't available right now.", { subcode: 1_545_041 }),
+      unknown: () => graphError(100, 'No matching user found', { subcode: 2_018_001 }),
     },
 
     limits: SEND_API_LIMITS,

@@ -6,7 +6,7 @@ import type { Reply, Request } from '../../wire/request.ts';
 import { type Shape, link, list, literal, object, oneOf, text } from '../../wire/shape.ts';
 import { readSimpleMarkup } from '../simple-markup.ts';
 import { isOutsideWindow } from '../window.ts';
-import { TOKEN, answerGraph, graphError, invalid, refuseAsGraph, signedByMeta } from './graph.ts';
+import { TOKEN, answerGraph, graphError, invalid, GRAPH_REFUSALS, signedByMeta } from './graph.ts';
 import { WHATSAPP_LIMITS } from './limits.ts';
 import { ACCOUNT_ID, listTemplates, shownTemplate, templateFault } from './templates.ts';
 
@@ -139,15 +139,10 @@ export const whatsapp: Simulator = {
     });
   },
 
-  refuse(refusal) {
-    switch (refusal) {
-      case 'blocked':
-        return graphError(131_026, 'Message undeliverable');
-      case 'unknown':
-        return graphError(131_030, 'Recipient phone number not in allowed list');
-      default:
-        return refuseAsGraph(refusal);
-    }
+  refusals: {
+    ...GRAPH_REFUSALS,
+    blocked: () => graphError(131_026, 'Message undeliverable'),
+    unknown: () => graphError(131_030, 'Recipient phone number not in allowed list'),
   },
 
   limits: WHATSAPP_LIMITS,

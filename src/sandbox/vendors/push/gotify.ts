@@ -59,21 +59,17 @@ export const gotify: Simulator = {
     return badMessage(request) ?? create(request, phone);
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-      case 'unknown':
-        return gotifyError(403, 'you are not allowed to access this api');
-      // By a proxy: Gotify has no limits.
-      case 'limited':
-        return {
-          status: 429,
-          headers: { 'retry-after': String(seconds) },
-          body: 'Too Many Requests',
-        };
-      case 'credentials':
-        return gotifyError(401, 'you need to provide a valid access token or user credentials');
-    }
+  refusals: {
+    blocked: () => gotifyError(403, 'you are not allowed to access this api'),
+    unknown: () => gotifyError(403, 'you are not allowed to access this api'),
+    // By a proxy: Gotify has no limits.
+    limited: (seconds) => ({
+      status: 429,
+      headers: { 'retry-after': String(seconds) },
+      body: 'Too Many Requests',
+    }),
+    credentials: () =>
+      gotifyError(401, 'you need to provide a valid access token or user credentials'),
   },
 
   reports: {},

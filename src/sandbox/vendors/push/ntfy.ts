@@ -53,17 +53,12 @@ export const ntfy: Simulator = {
     return badMessage(json) ?? publish(request, phone);
   },
 
-  refuse(refusal) {
-    switch (refusal) {
-      case 'blocked':
-        return ntfyError(40_301, 'forbidden');
-      case 'unknown':
-        return ntfyError(50_701, 'cannot publish to UnifiedPush topic without previously active');
-      case 'limited':
-        return ntfyError(42_901, 'limit reached: too many requests');
-      case 'credentials':
-        return ntfyError(40_101, 'unauthorized');
-    }
+  refusals: {
+    blocked: () => ntfyError(40_301, 'forbidden'),
+    unknown: () =>
+      ntfyError(50_701, 'cannot publish to UnifiedPush topic without previously active'),
+    limited: () => ntfyError(42_901, 'limit reached: too many requests'),
+    credentials: () => ntfyError(40_101, 'unauthorized'),
   },
 
   /** https://docs.ntfy.sh/publish/#limitations */

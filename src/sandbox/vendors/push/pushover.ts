@@ -73,26 +73,17 @@ export const pushover: Simulator = {
     return badMessage(request) ?? send(request, phone);
   },
 
-  refuse(reason, seconds) {
-    switch (reason) {
-      case 'blocked':
-        return refusal(400, 'user', 'user has disabled this application');
-      case 'unknown':
-        return refusal(
-          400,
-          'user',
-          'user identifier is not a valid user, group, or subscribed user key',
-        );
-      // By the front end: a client with too many connections.
-      case 'limited':
-        return {
-          status: 429,
-          headers: { 'retry-after': String(seconds) },
-          body: { errors: ['too many requests'], status: 0, request: requestId(0) },
-        };
-      case 'credentials':
-        return badToken();
-    }
+  refusals: {
+    blocked: () => refusal(400, 'user', 'user has disabled this application'),
+    unknown: () =>
+      refusal(400, 'user', 'user identifier is not a valid user, group, or subscribed user key'),
+    // By the front end: a client with too many connections.
+    limited: (seconds) => ({
+      status: 429,
+      headers: { 'retry-after': String(seconds) },
+      body: { errors: ['too many requests'], status: 0, request: requestId(0) },
+    }),
+    credentials: badToken,
   },
 
   reports: {

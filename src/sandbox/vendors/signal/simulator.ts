@@ -63,16 +63,12 @@ export const signal: Simulator = {
     }
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-      case 'unknown':
-        return refusedAs(-1, 'UNREGISTERED_FAILURE', timeOf(0));
-      case 'limited':
-        return refusedAs(-5, 'RATE_LIMIT_FAILURE', timeOf(0), { retryAfterSeconds: seconds });
-      case 'credentials':
-        return rpcError(-32_602, 'Specified account does not exist');
-    }
+  refusals: {
+    blocked: () => refusedAs(-1, 'UNREGISTERED_FAILURE', timeOf(0)),
+    unknown: () => refusedAs(-1, 'UNREGISTERED_FAILURE', timeOf(0)),
+    limited: (seconds) =>
+      refusedAs(-5, 'RATE_LIMIT_FAILURE', timeOf(0), { retryAfterSeconds: seconds }),
+    credentials: () => rpcError(-32_602, 'Specified account does not exist'),
   },
 
   reports: {},

@@ -65,17 +65,11 @@ export const slack: Simulator = {
     return method(request, phone);
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return slackError('not_in_channel');
-      case 'unknown':
-        return slackError('channel_not_found');
-      case 'limited':
-        return rateLimited(seconds);
-      case 'credentials':
-        return slackError('token_revoked');
-    }
+  refusals: {
+    blocked: () => slackError('not_in_channel'),
+    unknown: () => slackError('channel_not_found'),
+    limited: (seconds) => rateLimited(seconds),
+    credentials: () => slackError('token_revoked'),
   },
 
   /** https://docs.slack.dev/apis/web-api/rate-limits#posting */

@@ -64,21 +64,15 @@ export const callr: Simulator = {
     return badSms(params) ?? result(id, await send(params, phone));
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return callrError(153, 'Recipient is blacklisted');
-      case 'unknown':
-        return callrError(151, 'Invalid phone number');
-      case 'limited':
-        return {
-          status: 429,
-          headers: { 'retry-after': String(seconds) },
-          body: 'Too Many Requests',
-        };
-      case 'credentials':
-        return { status: 401, body: 'Unauthorized' };
-    }
+  refusals: {
+    blocked: () => callrError(153, 'Recipient is blacklisted'),
+    unknown: () => callrError(151, 'Invalid phone number'),
+    limited: (seconds) => ({
+      status: 429,
+      headers: { 'retry-after': String(seconds) },
+      body: 'Too Many Requests',
+    }),
+    credentials: () => ({ status: 401, body: 'Unauthorized' }),
   },
 
   reports: {

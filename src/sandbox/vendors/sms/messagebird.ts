@@ -51,22 +51,17 @@ export const messagebird: Simulator = {
   respond: (request, phone) =>
     isOfBird(request) ? respondAsBird(request, phone) : respondAsClassic(request, phone),
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return birdError(422, 'InvalidPayload', 'The recipient has opted out');
-      case 'unknown':
-        return birdError(422, 'InvalidPayload', 'The request did not pass validation', {
-          '.receiver.contacts.0.identifierValue': ['is not a valid phone number'],
-        });
-      case 'limited':
-        return {
-          ...birdError(429, 'TooManyRequests', 'Rate limit exceeded'),
-          headers: { 'retry-after': String(seconds) },
-        };
-      case 'credentials':
-        return birdError(401, 'Unauthorized', 'The access key is not valid');
-    }
+  refusals: {
+    blocked: () => birdError(422, 'InvalidPayload', 'The recipient has opted out'),
+    unknown: () =>
+      birdError(422, 'InvalidPayload', 'The request did not pass validation', {
+        '.receiver.contacts.0.identifierValue': ['is not a valid phone number'],
+      }),
+    limited: (seconds) => ({
+      ...birdError(429, 'TooManyRequests', 'Rate limit exceeded'),
+      headers: { 'retry-after': String(seconds) },
+    }),
+    credentials: () => birdError(401, 'Unauthorized', 'The access key is not valid'),
   },
 
   reports: birdReports,

@@ -70,17 +70,11 @@ export const twilio: Simulator = {
     return read(rest, user, phone);
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return twilioError(21610, 400, 'Attempt to send to unsubscribed recipient');
-      case 'unknown':
-        return twilioError(21211, 400, "The 'To' number is not a valid phone number.");
-      case 'limited':
-        return tooManyRequests(seconds);
-      case 'credentials':
-        return twilioError(20003, 401, 'Authenticate');
-    }
+  refusals: {
+    blocked: () => twilioError(21610, 400, 'Attempt to send to unsubscribed recipient'),
+    unknown: () => twilioError(21211, 400, "The 'To' number is not a valid phone number."),
+    limited: (seconds) => tooManyRequests(seconds),
+    credentials: () => twilioError(20003, 401, 'Authenticate'),
   },
 
   vendorReaction: ({ person, ...written }) =>

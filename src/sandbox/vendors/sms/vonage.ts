@@ -119,17 +119,12 @@ export const vonage: Simulator = {
     return { status: 404, body: `SIMULATOR: ${method} ${path}` };
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return problem(422, '1050', 'Number barred');
-      case 'unknown':
-        return problem(422, '1170', 'Invalid recipient');
-      case 'limited':
-        return problem(429, '1000', 'Rate Limit Hit', { 'retry-after': String(seconds) });
-      case 'credentials':
-        return UNAUTHORIZED;
-    }
+  refusals: {
+    blocked: () => problem(422, '1050', 'Number barred'),
+    unknown: () => problem(422, '1170', 'Invalid recipient'),
+    limited: (seconds) =>
+      problem(429, '1000', 'Rate Limit Hit', { 'retry-after': String(seconds) }),
+    credentials: () => UNAUTHORIZED,
   },
 
   /** https://developer.vonage.com/en/messaging/sms/guides/throughput-limits */

@@ -79,26 +79,18 @@ export const googleChat: Simulator = {
     return method === 'POST' ? create(request, phone) : googleError(405, 'UNIMPLEMENTED', '');
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return googleError(
-          403,
-          'PERMISSION_DENIED',
-          'This Chat app is not a member of this space.',
-        );
-      case 'unknown':
-        return googleError(404, 'NOT_FOUND', 'Space not found.');
-      case 'limited':
-        return quotaExceeded('writes per space', seconds);
-      // A new token would not help, unlike after 401.
-      case 'credentials':
-        return googleError(
-          403,
-          'PERMISSION_DENIED',
-          `Google Chat API has not been used in project ${PROJECT} before or it is disabled.`,
-        );
-    }
+  refusals: {
+    blocked: () =>
+      googleError(403, 'PERMISSION_DENIED', 'This Chat app is not a member of this space.'),
+    unknown: () => googleError(404, 'NOT_FOUND', 'Space not found.'),
+    limited: (seconds) => quotaExceeded('writes per space', seconds),
+    // A new token would not help, unlike after 401.
+    credentials: () =>
+      googleError(
+        403,
+        'PERMISSION_DENIED',
+        `Google Chat API has not been used in project ${PROJECT} before or it is disabled.`,
+      ),
   },
 
   /** https://developers.google.com/workspace/chat/limits */

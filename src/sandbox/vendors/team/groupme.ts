@@ -65,17 +65,14 @@ export const groupme: Simulator = {
     return { status: 404, body: `SIMULATOR: ${method} ${path}` };
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return groupMeError(403, 'User is not a member of the group');
-      case 'unknown':
-        return groupMeError(404, 'Group not found');
-      case 'limited':
-        return { ...groupMeError(429, 'slow down'), headers: { 'retry-after': String(seconds) } };
-      case 'credentials':
-        return groupMeError(401, 'unauthorized');
-    }
+  refusals: {
+    blocked: () => groupMeError(403, 'User is not a member of the group'),
+    unknown: () => groupMeError(404, 'Group not found'),
+    limited: (seconds) => ({
+      ...groupMeError(429, 'slow down'),
+      headers: { 'retry-after': String(seconds) },
+    }),
+    credentials: () => groupMeError(401, 'unauthorized'),
   },
 
   reports: {

@@ -63,21 +63,15 @@ export const mattermost: Simulator = {
     return mattermostError(404, 'api.context.404.app_error');
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return mattermostError(400, 'api.post.create_post.can_not_post_to_deleted.error');
-      case 'unknown':
-        return forbidden();
-      case 'limited':
-        return {
-          status: 429,
-          headers: { 'x-ratelimit-reset': String(seconds) },
-          body: 'limit exceeded',
-        };
-      case 'credentials':
-        return unauthorized();
-    }
+  refusals: {
+    blocked: () => mattermostError(400, 'api.post.create_post.can_not_post_to_deleted.error'),
+    unknown: () => forbidden(),
+    limited: (seconds) => ({
+      status: 429,
+      headers: { 'x-ratelimit-reset': String(seconds) },
+      body: 'limit exceeded',
+    }),
+    credentials: () => unauthorized(),
   },
 
   reports: {

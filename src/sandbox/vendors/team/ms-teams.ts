@@ -59,18 +59,15 @@ export const msTeams: Simulator = {
     return method === 'POST' ? create(request, phone) : teamsError(405, 'MethodNotAllowed');
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return teamsError(403, 'ConversationBlockedByUser');
-      case 'unknown':
-        return teamsError(404, 'ConversationNotFound');
-      case 'limited':
-        return { ...teamsError(429, 'TooManyRequests'), headers: { 'retry-after': `${seconds}` } };
-      // A new token would not help, unlike after 401.
-      case 'credentials':
-        return teamsError(403, 'BotDisabledByAdmin');
-    }
+  refusals: {
+    blocked: () => teamsError(403, 'ConversationBlockedByUser'),
+    unknown: () => teamsError(404, 'ConversationNotFound'),
+    limited: (seconds) => ({
+      ...teamsError(429, 'TooManyRequests'),
+      headers: { 'retry-after': `${seconds}` },
+    }),
+    // A new token would not help, unlike after 401.
+    credentials: () => teamsError(403, 'BotDisabledByAdmin'),
   },
 
   /** https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit */

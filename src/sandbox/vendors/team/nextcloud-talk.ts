@@ -57,16 +57,11 @@ export const nextcloudTalk: Simulator = {
     return post(request, room, phone);
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-      case 'credentials':
-        return ocs(401);
-      case 'unknown':
-        return ocs(404);
-      case 'limited':
-        return ocs(429, { 'retry-after': String(seconds) });
-    }
+  refusals: {
+    blocked: () => ocs(401),
+    credentials: () => ocs(401),
+    unknown: () => ocs(404),
+    limited: (seconds) => ocs(429, { 'retry-after': String(seconds) }),
   },
 
   reports: {

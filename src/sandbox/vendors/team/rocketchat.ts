@@ -84,17 +84,11 @@ export const rocketchat: Simulator = {
     return file === undefined ? upload(request, room, phone) : confirm(request, room, file, phone);
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return rocketchatError('room_is_blocked', 'error-action-not-allowed');
-      case 'unknown':
-        return rocketchatError('[invalid-channel]', 'invalid-channel');
-      case 'limited':
-        return limited({}, { seconds });
-      case 'credentials':
-        return unauthorized();
-    }
+  refusals: {
+    blocked: () => rocketchatError('room_is_blocked', 'error-action-not-allowed'),
+    unknown: () => rocketchatError('[invalid-channel]', 'invalid-channel'),
+    limited: (seconds) => limited({}, { seconds }),
+    credentials: () => unauthorized(),
   },
 
   reports: {

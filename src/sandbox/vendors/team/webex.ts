@@ -102,17 +102,11 @@ export const webex: Simulator = {
     }
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return webexError(403, 'The request is understood, but it has been refused.');
-      case 'unknown':
-        return missing();
-      case 'limited':
-        return webexError(429, 'Too many requests', { 'retry-after': String(seconds) });
-      case 'credentials':
-        return unauthorized();
-    }
+  refusals: {
+    blocked: () => webexError(403, 'The request is understood, but it has been refused.'),
+    unknown: () => missing(),
+    limited: (seconds) => webexError(429, 'Too many requests', { 'retry-after': String(seconds) }),
+    credentials: () => unauthorized(),
   },
 
   reports: {

@@ -84,17 +84,12 @@ export const zulip: Simulator = {
     return zulipError('SIMULATOR: no such address', { status: 404 });
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return zulipError('You do not have permission to send direct messages to this recipient.');
-      case 'unknown':
-        return zulipError('Invalid user ID');
-      case 'limited':
-        return limited(String(seconds), { 'retry-after': seconds });
-      case 'credentials':
-        return badKey();
-    }
+  refusals: {
+    blocked: () =>
+      zulipError('You do not have permission to send direct messages to this recipient.'),
+    unknown: () => zulipError('Invalid user ID'),
+    limited: (seconds) => limited(String(seconds), { 'retry-after': seconds }),
+    credentials: () => badKey(),
   },
 
   /** https://zulip.com/api/rest-error-handling#rate-limit-exceeded */

@@ -58,17 +58,11 @@ export const telegram: Simulator = {
     return change(method, request, phone);
   },
 
-  refuse(refusal, seconds) {
-    switch (refusal) {
-      case 'blocked':
-        return telegramError(403, 'Forbidden: bot was blocked by the user');
-      case 'unknown':
-        return badRequest('chat not found');
-      case 'limited':
-        return tooManyRequests(seconds);
-      case 'credentials':
-        return telegramError(401, 'Unauthorized');
-    }
+  refusals: {
+    blocked: () => telegramError(403, 'Forbidden: bot was blocked by the user'),
+    unknown: () => badRequest('chat not found'),
+    limited: (seconds) => tooManyRequests(seconds),
+    credentials: () => telegramError(401, 'Unauthorized'),
   },
 
   /** https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this */

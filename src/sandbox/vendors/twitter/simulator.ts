@@ -43,17 +43,11 @@ export const twitter: Simulator = {
     return isSigned(request, phone.now()) ? answerUser(request, phone) : unauthorized();
   },
 
-  refuse(refusal) {
-    switch (refusal) {
-      case 'blocked':
-        return problem(403, 'about:blank', 'You cannot send messages to this user.');
-      case 'unknown':
-        return problem(404, 'resource-not-found', 'Could not find user');
-      case 'limited':
-        return problem(429, 'about:blank', 'Too Many Requests');
-      case 'credentials':
-        return unauthorized();
-    }
+  refusals: {
+    blocked: () => problem(403, 'about:blank', 'You cannot send messages to this user.'),
+    unknown: () => problem(404, 'resource-not-found', 'Could not find user'),
+    limited: () => problem(429, 'about:blank', 'Too Many Requests'),
+    credentials: () => unauthorized(),
   },
 
   /** https://docs.x.com/x-api/fundamentals/rate-limits */

@@ -47,20 +47,12 @@ export const webpush: Simulator = {
     return { status: 201, headers: { location: shown.vendorId } };
   },
 
-  refuse(reason, seconds) {
-    switch (reason) {
-      case 'blocked':
-        return refusal({ status: 410, reason: 'Unregistered' });
-      case 'unknown':
-        return refusal({ status: 404, reason: 'NotFound' });
-      case 'limited':
-        return refusal(
-          { status: 429, reason: 'TooManyRequests' },
-          { 'retry-after': String(seconds) },
-        );
-      case 'credentials':
-        return refusal({ status: 403, reason: 'BadJwtToken' });
-    }
+  refusals: {
+    blocked: () => refusal({ status: 410, reason: 'Unregistered' }),
+    unknown: () => refusal({ status: 404, reason: 'NotFound' }),
+    limited: (seconds) =>
+      refusal({ status: 429, reason: 'TooManyRequests' }, { 'retry-after': String(seconds) }),
+    credentials: () => refusal({ status: 403, reason: 'BadJwtToken' }),
   },
 
   reports: {},

@@ -96,17 +96,11 @@ export const wechat: Simulator = {
     }
   },
 
-  refuse(refusal) {
-    switch (refusal) {
-      case 'blocked':
-        return weChatError(43_004, 'require subscribe');
-      case 'unknown':
-        return weChatError(40_003, 'invalid openid');
-      case 'limited':
-        return weChatError(45_009, 'reach max api daily quota limit');
-      case 'credentials':
-        return weChatError(48_001, 'api unauthorized');
-    }
+  refusals: {
+    blocked: () => weChatError(43_004, 'require subscribe'),
+    unknown: () => weChatError(40_003, 'invalid openid'),
+    limited: () => weChatError(45_009, 'reach max api daily quota limit'),
+    credentials: () => weChatError(48_001, 'api unauthorized'),
   },
 
   reports: messages,
