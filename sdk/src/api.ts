@@ -187,6 +187,13 @@ export interface Address {
    * reported it as another address of the same person.
    */
   evidence: 'api' | 'import' | 'inbound' | 'vendor';
+  /**
+   * The address of the contact with which the vendor reported this one. Unmerging gives it back to
+   * the contact that brought that address.
+   */
+  attested_by: number | null;
+  /** The external id that you signed when the person wrote in the web chat. */
+  signed_id: string | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
   last_inbound_at: string | null;
 }

@@ -6,7 +6,7 @@ import { type World, openWorld, receiveWebhook } from '../events/whatsapp-servic
 import { fc } from '../support/fast-check.ts';
 import { feedOf } from '../support/service/feed.ts';
 import { ENGINES } from '../support/store/databases.ts';
-import { type Step, payloadOf } from './whatsapp-reports.ts';
+import { type Step, attestedIn, payloadOf } from './whatsapp-reports.ts';
 
 /* Contacts of people whose addresses WhatsApp reports. */
 
@@ -14,11 +14,6 @@ interface Contact {
   id: number;
   addresses: { address: string; state: string; evidence: string }[];
 }
-
-const attestedIn = ({ from, to = {} }: Step): string[] =>
-  [from, to].flatMap(({ number, userId }) =>
-    [number === undefined ? [] : `+${number}`, userId ?? []].flat(),
-  );
 
 for (const engine of ENGINES) {
   describe(`people with several addresses (${engine})`, () => {

@@ -9,6 +9,12 @@ export interface Step {
   to?: { number?: string; userId?: string };
 }
 
+/** The addresses, as contacts have them. */
+export const attestedIn = ({ from, to = {} }: Step): string[] =>
+  [from, to].flatMap(({ number, userId }) =>
+    [number === undefined ? [] : `+${number}`, userId ?? []].flat(),
+  );
+
 let sent = 0;
 
 export function payloadOf({ kind, from, to = {} }: Step): object {

@@ -62,7 +62,11 @@ export function Addresses({ application, contact }: AddressesProps) {
               <span className="font-medium">
                 <AddressText address={address} />
               </span>
-              <AddressFacts application={application} address={address} />
+              <AddressFacts
+                application={application}
+                address={address}
+                others={contact.addresses}
+              />
             </div>
             <div className="flex items-center gap-1">
               <Badge tone={address.state === 'active' ? 'ok' : 'neutral'} state={address.state}>
@@ -119,15 +123,25 @@ export function Addresses({ application, contact }: AddressesProps) {
   );
 }
 
-function AddressFacts({ application, address }: { application: number; address: ContactAddress }) {
+interface AddressFactsProps {
+  application: number;
+  address: ContactAddress;
+  others: readonly ContactAddress[];
+}
+
+function AddressFacts({ application, address, others }: AddressFactsProps) {
   const { label, preference, evidence, integration_id: only, last_inbound_at: inbound } = address;
+  const attesting = others.find(({ id }) => id === address.attested_by);
   const { data: channels } = useQuery(channelsQuery);
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs wrap-anywhere text-ink-soft">
       <span>{channelOf(address, channels).title}</span>
       {label !== null && <span>{label}</span>}
       <span>Preference {preference}</span>
-      <span>{EVIDENCE[evidence]}</span>
+      <span>
+        {EVIDENCE[evidence]}
+        {attesting && ` with ${attesting.address}`}
+      </span>
       {only !== null && <IntegrationName application={application} id={only} />}
       {inbound !== null && (
         <span>

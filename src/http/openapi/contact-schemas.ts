@@ -135,6 +135,18 @@ export const AddressSchema = Type.Object(
       description:
         'Source of the address: a request, an import, a message from the address, or the vendor, which reported it as another address of the same person.',
     }),
+    attested_by: nullable(
+      Type.Integer({
+        format: 'int64',
+        description:
+          'The address of the contact with which the vendor reported this one. Unmerging gives it back to the contact that brought that address.',
+      }),
+    ),
+    signed_id: nullable(
+      Type.String({
+        description: 'The external id that you signed when the person wrote in the web chat.',
+      }),
+    ),
     last_inbound_at: nullable(Timestamp),
   },
   { title: 'Address' },

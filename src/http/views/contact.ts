@@ -15,6 +15,8 @@ export const addressView = (address: Address) => ({
   preference: address.preference,
   state: address.state,
   evidence: address.evidence,
+  attested_by: address.attestedBy,
+  signed_id: address.signedId,
   last_inbound_at: optional(address.lastInboundAt),
 });
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { fc } from '../../../test/support/fast-check.ts';
 import { type ImportRow, type ImportedPerson, planImport } from './contact-import.ts';
-import type { Address, Contact } from './contact.ts';
+import { type Address, type Contact, UNATTESTED } from './contact.ts';
 
 const NOW = 1_000;
 
@@ -40,6 +40,7 @@ function stored(people: readonly ImportedPerson[], firstId: number): Known[] {
     const own = { ...contact, id: contact.id ?? id++ };
     const rows = addresses.map((one) => ({
       ...address(one.address),
+      ...UNATTESTED,
       applicationId: 1,
       id: 0,
       contactId: own.id,

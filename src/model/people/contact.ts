@@ -31,7 +31,19 @@ export const ADDRESS_EVIDENCE = ['api', 'import', 'inbound', 'vendor'] as const;
 
 export type AddressEvidence = (typeof ADDRESS_EVIDENCE)[number];
 
-export interface Address {
+/**
+ * How a vendor attested that an address belongs to a contact: it reported the address together with another one of the
+ * contact (`attestedBy`, its id), or the application signed the external id of the contact (`signedId`).
+ */
+export interface Attestation {
+  attestedBy: Id | null;
+  signedId: string | null;
+}
+
+/** Nobody attested it: it is from a request, an import, or a first message. */
+export const UNATTESTED: Attestation = { attestedBy: null, signedId: null };
+
+export interface Address extends Attestation {
   applicationId: Id;
   id: Id;
   contactId: Id;
@@ -71,4 +83,7 @@ export type ContactChange = Partial<
   Pick<Contact, 'externalId' | 'name' | 'locale' | 'timezone' | 'fields'>
 >;
 
-export type NewAddress = Omit<Address, 'id' | 'contactId' | 'applicationId' | 'lastInboundAt'>;
+export type NewAddress = Omit<
+  Address,
+  'id' | 'contactId' | 'applicationId' | 'lastInboundAt' | keyof Attestation
+>;

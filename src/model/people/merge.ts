@@ -1,6 +1,6 @@
 import type { Id } from '../id.ts';
 import type { Millis } from '../timestamp.ts';
-import type { Contact, ContactChange } from './contact.ts';
+import type { Address, Attestation, Contact, ContactChange } from './contact.ts';
 
 /* Two contacts that are one person. */
 
@@ -9,8 +9,8 @@ export const MERGE_EVIDENCE = ['api', 'vendor'] as const;
 
 export type MergeEvidence = (typeof MERGE_EVIDENCE)[number];
 
-/** A contact that is now part of another. */
-export interface ContactMerge {
+/** A contact that is now part of another. A vendor attested it by an address of the other one. */
+export interface ContactMerge extends Attestation {
   applicationId: Id;
   /** The contact that no longer exists; unmerging brings it back under this id. */
   mergedId: Id;
@@ -77,6 +77,33 @@ export function withoutTaken(contact: Contact, taken: ContactChange): ContactCha
     ([name, value]) => !Object.hasOwn(given, name) || given[name] !== value,
   );
   return { ...change, fields: write(Object.fromEntries(kept)) };
+}
+
+/**
+ * The addresses and inner merges that a contact takes along when it is unmerged: what it brought, and what vendors
+ * attested by that since, in any number of steps.
+ */
+export function takenAlong(
+  merged: MergedContact,
+  addresses: readonly (Pick<Address, 'id'> & Attestation)[],
+  merges: readonly (MergedContact & Attestation)[],
+): { addressIds: Set<Id>; mergedIds: Set<Id> } {
+  const { externalId } = merged.contact;
+  const addressIds = new Set(merged.addressIds);
+  const mergedIds = new Set(merged.mergedIds);
+  const isAttested = ({ attestedBy, signedId }: Attestation) =>
+    (attestedBy !== null && addressIds.has(attestedBy)) ||
+    (signedId !== null && signedId === externalId);
+  for (let before = -1; before !== addressIds.size + mergedIds.size;) {
+    before = addressIds.size + mergedIds.size;
+    for (const address of addresses) if (isAttested(address)) addressIds.add(address.id);
+    for (const inner of merges) {
+      if (!isAttested(inner)) continue;
+      mergedIds.add(inner.contact.id);
+      for (const id of inner.addressIds) addressIds.add(id);
+    }
+  }
+  return { addressIds, mergedIds };
 }
 
 /**

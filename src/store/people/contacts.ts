@@ -6,11 +6,13 @@ import {
   ANY_INTEGRATION,
   type Address,
   type AddressKey,
+  type Attestation,
   type Contact,
   type ContactChange,
   MAX_ADDRESSES,
   type NewAddress,
   type NewContact,
+  UNATTESTED,
 } from '../../model/people/contact.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { appendEvents } from '../feed/events.ts';
@@ -30,6 +32,11 @@ export type AddressChange = Partial<Pick<Address, 'label' | 'preference' | 'stat
 
 type ContactKey = Pick<Contact, 'applicationId' | 'id'>;
 
+interface AddressRequest {
+  record?: RecordOf<Address>;
+  attestation?: Attestation;
+}
+
 /** The people of applications. Every method takes the application: contacts of others are not found. */
 export class Contacts extends Repository {
   /** Returns the contact, or what another contact already has. */
@@ -46,6 +53,8 @@ export class Contacts extends Repository {
         for (const [i, address] of addresses.entries()) {
           const { applicationId } = contact;
           const row = addressRow({ applicationId, id }, address, ids[i] ?? 0);
+          // The vendor reported it with the first one.
+          if (i > 0 && address.evidence === 'vendor') row.attestedBy = ids[0] ?? null;
           await insertAddress(trx, row, i);
           added.push(row);
         }
@@ -107,16 +116,24 @@ export class Contacts extends Repository {
     );
   }
 
-  /** Returns the address, or what keeps the contact from having it; undefined if there is no such contact. */
-  addAddress({ applicationId, id }: ContactKey, address: NewAddress, record?: RecordOf<Address>) {
+  /**
+   * Returns the address, or what keeps the contact from having it. Undefined if there is no such contact, or if it no
+   * longer has the address that attests this one.
+   */
+  addAddress(
+    { applicationId, id }: ContactKey,
+    address: NewAddress,
+    { record, attestation = UNATTESTED }: AddressRequest = {},
+  ) {
     return orRefusal(() =>
       this.db.transaction().execute(async (trx) => {
         const contact = await lockContact(trx, { applicationId, id }, address.createdAt);
         if (!contact) return undefined;
         const others = await addressesIn(trx, applicationId, [id]);
+        if (!isOf(attestation, { ...contact, addresses: others })) return undefined;
         if (others.length >= MAX_ADDRESSES) throw new ContactRefusal('too_many');
         const [addressId = 0] = await this.engine.allocateSequences(trx, 1);
-        const row = addressRow({ applicationId, id }, address, addressId);
+        const row = { ...addressRow({ applicationId, id }, address, addressId), ...attestation };
         await insertAddress(trx, row, 0);
         await writeSearchTerms(trx, contact, [...others, row]);
         await recordAnswer(trx, record?.(row));
@@ -144,12 +161,14 @@ export class Contacts extends Repository {
     return this.db.transaction().execute(async (trx) => {
       const contact = await lockContact(trx, { applicationId, id }, now);
       if (!contact) return false;
-      const { numDeletedRows } = await trx
+      const removed = await trx
         .deleteFrom('addresses')
         .where((eb) => eb.and({ applicationId, contactId: id, id: addressId }))
+        .returning(['attestedBy', 'signedId'])
         .executeTakeFirst();
+      if (removed) await passOn(trx, { applicationId, id }, addressId, removed);
       await writeSearchTerms(trx, contact, await addressesIn(trx, applicationId, [id]));
-      return numDeletedRows > 0n;
+      return removed !== undefined;
     });
   }
 
@@ -274,8 +293,31 @@ export function addressRow(
   { applicationId, id: contactId }: ContactKey,
   address: NewAddress,
   id: Id,
-) {
-  return { ...address, applicationId, id, contactId, lastInboundAt: null };
+): Address {
+  return { ...address, ...UNATTESTED, applicationId, id, contactId, lastInboundAt: null };
+}
+
+/** Whether the contact still has what the attestation names: another request may have unmerged it. */
+const isOf = ({ attestedBy, signedId }: Attestation, { externalId, addresses }: Person): boolean =>
+  (attestedBy === null || addresses.some(({ id }) => id === attestedBy)) &&
+  (signedId === null || externalId === signedId);
+
+/** What a removed address attested is attested by that which attested the removed one. */
+async function passOn(
+  trx: Kysely<Schema>,
+  { applicationId, id: contactId }: ContactKey,
+  removedId: Id,
+  { attestedBy, signedId }: Attestation,
+): Promise<void> {
+  // Merges remember the ids of the addresses that contacts brought, also of removed ones.
+  if (attestedBy === null && signedId === null) return;
+  for (const table of ['addresses', 'contactMerges'] as const) {
+    await trx
+      .updateTable(table)
+      .set({ attestedBy, signedId })
+      .where((eb) => eb.and({ applicationId, contactId, attestedBy: removedId }))
+      .execute();
+  }
 }
 
 /** In the order in which they were added. */

@@ -6,6 +6,7 @@ import {
   type Address,
   type AddressKey,
   type AddressState,
+  type Attestation,
   type Contact,
   type NewAddress,
 } from '../../model/people/contact.ts';
@@ -16,8 +17,8 @@ import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import { ContactRefusal } from './contact-refusal.ts';
-import { type Contacts, EMPTY } from './contacts.ts';
-import { areSeparated, mergeInto, separation } from './merges.ts';
+import { type Contacts, EMPTY, type Person, addressesIn } from './contacts.ts';
+import { areSeparated, holdPair, mergeInto, separation } from './merges.ts';
 
 /** A person as a vendor reports them. */
 export interface ReportedPerson {
@@ -56,18 +57,21 @@ export class Identities extends Repository {
     const owners = [...new Set([...named, ...owned.map(({ contactId }) => contactId)])];
     const [first, ...others] = owners;
     if (first === undefined) return this.#create(applicationId, person, now);
+    const evidence = { owned, externalId: person.externalId };
     let id = first;
     let isChanged = false;
     for (const other of others) {
-      const merged = await this.#mergeReported(applicationId, id, other, now);
+      const pair = { applicationId, id, otherId: other };
+      const merged = await this.#mergeReported(pair, evidence, now);
       if (merged === undefined) continue;
       id = merged.id;
       isChanged ||= merged.isChanged;
     }
     const key = { applicationId, id };
-    for (const address of [...addresses, ...former]) {
-      if (!owned.some((one) => isSame(one, address))) await this.#contacts.addAddress(key, address);
-    }
+    const added = [...addresses, ...former].filter(
+      (address) => !owned.some((one) => isSame(one, address)),
+    );
+    if (added.length > 0) await this.#attest(key, added, evidence);
     await this.#setState(key, former, 'disabled');
     // The person may have it again.
     if (former.length > 0) await this.#setState(key, addresses, 'active');
@@ -93,26 +97,47 @@ export class Identities extends Repository {
     return found ? [found.id] : [];
   }
 
+  /** Adds addresses that the vendor reported together with one of the contact. */
+  async #attest(
+    key: Pick<Contact, 'applicationId' | 'id'>,
+    added: readonly NewAddress[],
+    evidence: Evidence,
+  ): Promise<void> {
+    const person = await this.#contacts.get(key.applicationId, key.id);
+    const attestation = person && attestationOf(person, evidence);
+    // Unmerged meanwhile; the next report finds the right contact.
+    if (!attestation) return;
+    for (const address of added) await this.#contacts.addAddress(key, address, { attestation });
+  }
+
   /**
    * Merges two contacts that are one person; returns the one that stays. If the application says that they are two, it
    * is told once.
    */
-  #mergeReported(applicationId: Id, id: Id, otherId: Id, now: Millis) {
+  #mergeReported(
+    { applicationId, id, otherId }: { applicationId: Id; id: Id; otherId: Id },
+    evidence: Evidence,
+    now: Millis,
+  ) {
     return this.db.transaction().execute(async (trx) => {
-      const found = await trx
-        .selectFrom('contacts')
-        .selectAll()
-        .where('applicationId', '=', applicationId)
-        .where('id', 'in', [id, otherId])
-        .execute();
-      const [one, other] = [find(found, id), find(found, otherId)];
-      if (!one || !other) return undefined;
+      // Before anything else is read: the two may be unmerged meanwhile.
+      const held = await holdPair(trx, { applicationId, id, otherId });
+      if (!held) return undefined;
+      const [one, other] = held;
+      const both = await addressesIn(trx, applicationId, [id, otherId]);
+      const attestedBy = (contact: Contact) => {
+        const addresses = both.filter(({ contactId }) => contactId === contact.id);
+        return attestationOf({ ...contact, addresses }, evidence);
+      };
+      const [byOne, byOther] = [attestedBy(one), attestedBy(other)];
+      if (!byOne || !byOther) return undefined;
       const pair = separation({ applicationId, id, otherId });
       const order = (await areSeparated(trx, pair)) ? undefined : mergeOrder(one, other);
       if (order) {
         const [stays, goes] = order;
         const ids = { applicationId, id: stays.id, otherId: goes.id };
-        const fault = await mergeInto(trx, ids, 'vendor', now);
+        const attestation = stays === one ? byOne : byOther;
+        const fault = await mergeInto(trx, ids, { evidence: 'vendor', ...attestation }, now);
         if (fault === undefined) {
           await appendEvents(trx, [mergedEvent(stays, goes.id, 'vendor', now)]);
           return { id: stays.id, isChanged: true };
@@ -201,6 +226,22 @@ export class Identities extends Repository {
   }
 }
 
-const find = (contacts: readonly Contact[], id: Id) => contacts.find((one) => one.id === id);
+/** What a report says about contacts that exist: addresses that they had when it was read, and a signed id. */
+interface Evidence {
+  owned: readonly Address[];
+  externalId: string | undefined;
+}
+
+/** By which of them the report is about this contact; undefined if it is not. */
+function attestationOf(
+  { externalId, addresses }: Person,
+  evidence: Evidence,
+): Attestation | undefined {
+  if (evidence.externalId !== undefined && externalId === evidence.externalId) {
+    return { attestedBy: null, signedId: externalId };
+  }
+  const known = evidence.owned.find(({ id }) => addresses.some((one) => one.id === id));
+  return known && { attestedBy: known.id, signedId: null };
+}
 
 const isSame = (a: AddressKey, b: AddressKey) => a.family === b.family && a.address === b.address;

@@ -3,11 +3,19 @@ import type { Kysely } from 'kysely';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import { mergedEvent, unmergedEvent } from '../../model/people/contact-event.ts';
-import { type Contact, MAX_ADDRESSES, MAX_FIELDS } from '../../model/people/contact.ts';
+import {
+  type Attestation,
+  type Contact,
+  type ContactChange,
+  MAX_ADDRESSES,
+  MAX_FIELDS,
+  UNATTESTED,
+} from '../../model/people/contact.ts';
 import {
   type ContactMerge,
   type MergeEvidence,
   type MergedContact,
+  takenAlong,
   takenFrom,
   withTaken,
   withoutTaken,
@@ -47,7 +55,7 @@ export class Merges extends Repository {
   /** Makes another contact part of one. Returns why it cannot, if so. */
   merge(pair: Pair, now: Millis, request: Request = {}): Promise<MergeFault | Person> {
     return this.db.transaction().execute(async (trx) => {
-      const fault = await mergeInto(trx, pair, 'api', now);
+      const fault = await mergeInto(trx, pair, { evidence: 'api', ...UNATTESTED }, now);
       if (fault) return fault;
       const { audit, record } = request;
       // The application now says that they are one person.
@@ -61,8 +69,8 @@ export class Merges extends Repository {
   }
 
   /**
-   * Takes a merged contact out of another one again, with the fields and addresses that it brought. Vendors cannot merge
-   * them again. Returns it; undefined if there was no such merge.
+   * Takes a merged contact out of another one again, with the fields and addresses that it brought, and what vendors
+   * attested by them since. Vendors cannot merge the two again. Returns it; undefined if there was no such merge.
    */
   unmerge(
     pair: Pair,
@@ -80,26 +88,34 @@ export class Merges extends Repository {
           .executeTakeFirst();
         if (!contact || !gone) return undefined;
         const merged = JSON.parse(gone.merged) as MergedContact;
-        const kept = { ...contact, ...withoutTaken(contact, merged.taken), updatedAt: now };
+        const inner = await mergesInto(trx, { applicationId, id });
+        const addresses = await addressesIn(trx, applicationId, [id]);
+        const { addressIds, mergedIds } = takenAlong(merged, addresses, inner);
+        let kept: Contact = { ...contact, ...withoutTaken(contact, merged.taken), updatedAt: now };
+        let back: Contact = { ...merged.contact, updatedAt: now };
+        for (const part of inner.filter((one) => mergedIds.has(one.contact.id))) {
+          const key = { applicationId, mergedId: part.contact.id };
+          if (merged.mergedIds.includes(part.contact.id)) {
+            await moveMerge(trx, key, { contactId: otherId });
+            continue;
+          }
+          // Merged since: its fields were given to the other contact.
+          kept = changedBy(kept, withoutTaken(kept, part.taken));
+          const taken = takenFrom(back, part.contact);
+          back = changedBy(back, withTaken(back, taken));
+          await moveMerge(trx, key, { contactId: otherId, merged: mergedJson({ ...part, taken }) });
+        }
         await write(trx, kept);
-        await insertContact(trx, { ...merged.contact, updatedAt: now });
-        if (merged.addressIds.length > 0) {
+        await insertContact(trx, back);
+        if (addressIds.size > 0) {
           await trx
             .updateTable('addresses')
             .set({ contactId: otherId })
             .where((eb) => eb.and({ applicationId, contactId: id }))
-            .where('id', 'in', merged.addressIds)
+            .where('id', 'in', [...addressIds])
             .execute();
         }
-        if (merged.mergedIds.length > 0) {
-          await trx
-            .updateTable('contactMerges')
-            .set({ contactId: otherId })
-            .where((eb) => eb.and({ applicationId, contactId: id }))
-            .where('mergedId', 'in', merged.mergedIds)
-            .execute();
-        }
-        for (const one of [kept, merged.contact]) {
+        for (const one of [kept, back]) {
           await writeSearchTerms(trx, one, await addressesIn(trx, applicationId, [one.id]));
         }
         await trx
@@ -147,15 +163,12 @@ const eventOf = ({ applicationId, id, otherId }: Pair, evidence: MergeEvidence, 
 export async function mergeInto(
   trx: Kysely<Schema>,
   { applicationId, id, otherId }: Pair,
-  evidence: MergeEvidence,
+  evidence: Attestation & { evidence: MergeEvidence },
   now: Millis,
 ): Promise<MergeFault | undefined> {
-  // In one order, so that two nodes cannot deadlock.
-  const [low, high] = [Math.min(id, otherId), Math.max(id, otherId)];
-  const first = await holdContact(trx, { applicationId, id: low });
-  const second = await holdContact(trx, { applicationId, id: high });
-  if (!first || !second) return 'missing';
-  const [contact, other] = id === low ? [first, second] : [second, first];
+  const held = await holdPair(trx, { applicationId, id, otherId });
+  if (!held) return 'missing';
+  const [contact, other] = held;
   if (contact.externalId !== null && other.externalId !== null) return 'both_named';
   const [own, moved] = [
     await addressesIn(trx, applicationId, [id]),
@@ -196,12 +209,46 @@ export async function mergeInto(
       applicationId,
       mergedId: otherId,
       contactId: id,
-      evidence,
-      merged: JSON.stringify(merged),
+      ...evidence,
+      merged: mergedJson(merged),
       createdAt: now,
     })
     .execute();
   return undefined;
+}
+
+const changedBy = (contact: Contact, change: ContactChange): Contact => ({ ...contact, ...change });
+
+const mergedJson = ({ contact, taken, addressIds, mergedIds }: MergedContact) =>
+  JSON.stringify({ contact, taken, addressIds, mergedIds } satisfies MergedContact);
+
+/** The contacts that are part of one, the oldest merge first. */
+async function mergesInto(
+  trx: Kysely<Schema>,
+  { applicationId, id }: Pick<Contact, 'applicationId' | 'id'>,
+): Promise<(MergedContact & Attestation)[]> {
+  const rows = await trx
+    .selectFrom('contactMerges')
+    .select(['merged', 'attestedBy', 'signedId'])
+    .where((eb) => eb.and({ applicationId, contactId: id }))
+    .orderBy('createdAt')
+    .orderBy('mergedId')
+    .execute();
+  return rows.map(({ merged, ...attestation }) =>
+    Object.assign(JSON.parse(merged) as MergedContact, attestation),
+  );
+}
+
+async function moveMerge(
+  trx: Kysely<Schema>,
+  key: Pick<ContactMerge, 'applicationId' | 'mergedId'>,
+  change: Partial<Pick<ContactMerge, 'contactId' | 'merged'>>,
+): Promise<void> {
+  await trx
+    .updateTable('contactMerges')
+    .set(change)
+    .where((eb) => eb.and(key))
+    .execute();
 }
 
 async function readPerson(
@@ -214,6 +261,19 @@ async function readPerson(
     .where((eb) => eb.and({ applicationId, id }))
     .executeTakeFirstOrThrow();
   return { ...contact, addresses: await addressesIn(trx, applicationId, [id]) };
+}
+
+/** Keeps others from changing the two until the end of the transaction; undefined if one is missing. */
+export async function holdPair(
+  trx: Kysely<Schema>,
+  { applicationId, id, otherId }: Pair,
+): Promise<[contact: Contact, other: Contact] | undefined> {
+  // In one order, so that two nodes cannot deadlock.
+  const [low, high] = [Math.min(id, otherId), Math.max(id, otherId)];
+  const first = await holdContact(trx, { applicationId, id: low });
+  const second = await holdContact(trx, { applicationId, id: high });
+  if (!first || !second) return undefined;
+  return id === low ? [first, second] : [second, first];
 }
 
 /** Keeps others from changing it until the end of the transaction. */

@@ -22,7 +22,7 @@ import type { Fate, Form, Step } from './steps.ts';
 
 export interface Contact {
   id: number;
-  addresses: { address: string; state: string }[];
+  addresses: { id: number; address: string; state: string; attested_by: number | null }[];
 }
 
 /** A message to a contact. */
@@ -265,8 +265,15 @@ export class Population {
     this.#contactIds = data.map(({ id }) => id).toSorted((a, b) => a - b);
     const all = data.flatMap(({ addresses }) => addresses.map(({ address }) => address));
     assert.equal(new Set(all).size, all.length, 'an address has two owners');
+    const ownerOf = new Map(
+      data.flatMap(({ id, addresses }) => addresses.map((one) => [one.id, id] as const)),
+    );
     for (const { id, addresses } of data) {
       const own = addresses.map(({ address }) => address);
+      for (const { address, attested_by: by } of addresses) {
+        const owner = by === null ? id : (ownerOf.get(by) ?? id);
+        assert.equal(owner, id, `${address} is not with the address that attested it`);
+      }
       assert.ok(this.#links.areJoined(own), `contact ${id} without evidence: ${own.join(', ')}`);
       for (const { one, other } of this.#separated) {
         const has = (some: string[]) => some.some((address) => own.includes(address));

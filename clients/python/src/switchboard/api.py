@@ -84,6 +84,8 @@ class Address(TypedDict):
     preference: int
     state: Literal["active", "disabled"]
     evidence: Literal["api", "import", "inbound", "vendor"]
+    attested_by: int | None
+    signed_id: str | None
     last_inbound_at: str | None
 
 

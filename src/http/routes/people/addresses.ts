@@ -43,9 +43,9 @@ export function addressRoutes({ store, clock }: Services): Route[] {
         const address = readNewAddress(call.body, '', integrations, origin);
         const answerOf = (one: Address) =>
           created(`/1/contacts/${id}/addresses/${one.id}`, addressView(one));
-        const added = await store.contacts.addAddress({ applicationId, id }, address, (one) =>
-          call.once(answerOf(one)),
-        );
+        const added = await store.contacts.addAddress({ applicationId, id }, address, {
+          record: (one) => call.once(answerOf(one)),
+        });
         if (added instanceof ContactRefusal) throw refusalProblem(added);
         if (!added) throw noContact();
         return answerOf(added);

@@ -17,8 +17,8 @@ export const people = ({ exact, clustered }: Dialect): Fragment[] => [
   sql`create table addresses (
     application_id bigint not null, family ${exact} not null, integration_id bigint not null,
     address ${exact} not null, id bigint not null, contact_id bigint not null, label text,
-    preference integer not null, state text not null, evidence text not null, last_inbound_at bigint,
-    created_at bigint not null,
+    preference integer not null, state text not null, evidence text not null, attested_by bigint,
+    signed_id ${exact}, last_inbound_at bigint, created_at bigint not null,
     constraint addresses_key primary key (application_id, family, integration_id, address))${clustered}`,
   // The addresses of a contact.
   sql`create index addresses_by_contact on addresses (application_id, contact_id, id)`,
@@ -57,7 +57,8 @@ export const people = ({ exact, clustered }: Dialect): Fragment[] => [
   // Contacts that were merged into others, and the data that unmerging needs.
   sql`create table contact_merges (
     application_id bigint not null, merged_id bigint not null, contact_id bigint not null, evidence text not null,
-    merged text not null, created_at bigint not null, primary key (application_id, merged_id))${clustered}`,
+    attested_by bigint, signed_id ${exact}, merged text not null, created_at bigint not null,
+    primary key (application_id, merged_id))${clustered}`,
   sql`create index contact_merges_by_contact on contact_merges (application_id, contact_id, created_at, merged_id)`,
   // Pairs that vendors must not merge.
   sql`create table contact_separations (
