@@ -1,17 +1,16 @@
-# syntax=docker/dockerfile:1
-
 # The base is named by its tag, since a digest would be out of date with the next fix of Debian. To pin it where you
 # build: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:…
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-# Building the console and the documentation needs many packages; serving them needs none of them.
+# Building the console and the documentation needs every package, since both include modules of the service; serving them
+# needs none of the build tools.
 FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 COPY sdk/package.json sdk/
 COPY site/package.json site/
-RUN npm ci --workspace console --workspace site --ignore-scripts
+RUN npm ci --ignore-scripts
 COPY tsconfig.json ARCHITECTURE.md CHANGELOG.md ./
 COPY bin/build-console.js bin/build-docs.js bin/node.js bin/
 COPY src/ src/
@@ -48,13 +47,12 @@ ENV SWITCHBOARD_PORT=8080
 ENV SWITCHBOARD_DATABASE=/data/switchboard.db
 USER 10001:10001
 # A first start, on a store that is thrown away: it shows that the image works, and leaves compiled code behind, which a
-# container with a read-only file system could not keep.
+# container with a read-only file system could not keep. Node.js writes that code when the process ends, hence `wait`.
 RUN export SWITCHBOARD_DATABASE=/tmp/first/switchboard.db SWITCHBOARD_HOST=127.0.0.1 SWITCHBOARD_PORT=0 \
-  && (node bin/switchboard.js serve > /tmp/first.log 2>&1 & echo $! > /tmp/first.pid) \
-  && until grep -q listening /tmp/first.log; do kill -0 "$(cat /tmp/first.pid)" || exit 1; sleep 0.1; done \
-  && kill "$(cat /tmp/first.pid)" \
-  && until grep -q '"stopped"' /tmp/first.log; do kill -0 "$(cat /tmp/first.pid)" || exit 1; sleep 0.1; done \
-  && rm -r /tmp/first /tmp/first.log /tmp/first.pid
+  && { node bin/switchboard.js serve > /tmp/first.log 2>&1 & } \
+  && until grep -q '"listening"' /tmp/first.log; do kill -0 "$!" || { cat /tmp/first.log; exit 1; }; sleep 0.1; done \
+  && kill "$!" && wait "$!" \
+  && rm -r /tmp/first /tmp/first.log
 
 VOLUME /data
 EXPOSE 8080
