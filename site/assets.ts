@@ -10,7 +10,7 @@ import type { Assets } from './layout.ts';
 const FONT = 'inter-latin-wght-normal.woff2';
 const ENTRIES = { style: 'style.css', theme: 'browser/theme.ts', script: 'browser/main.ts' };
 
-export interface BuiltAssets {
+interface BuiltAssets {
   files: ReadonlyMap<string, string | Uint8Array>;
   addresses: Omit<Assets, 'searchIndex'>;
 }

@@ -26,7 +26,7 @@ export interface PageContent {
 }
 
 /** A page below another one in the navigation. */
-export type Child = Pick<Page, 'name' | 'title'>;
+type Child = Pick<Page, 'name' | 'title'>;
 
 const DEEPEST_HEADING = 3;
 

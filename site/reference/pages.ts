@@ -8,7 +8,7 @@ import { objectsOf, operationHtml } from './operation.ts';
 
 /* The API reference, from the OpenAPI document: an overview, a page for each resource, and one for event types. */
 
-export type ReferencePage = PageContent & Pick<Rendered, 'sections'>;
+type ReferencePage = PageContent & Pick<Rendered, 'sections'>;
 
 /** The first page is the overview. */
 export function referencePages(document: Document): ReferencePage[] {

@@ -23,7 +23,7 @@ export interface Page<Item> {
   next: number | undefined;
 }
 
-export interface TextPage {
+interface TextPage {
   text: string;
   next: number | undefined;
   /** `next` as text, for lists whose entries are not numbered. */

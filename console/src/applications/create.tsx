@@ -29,7 +29,7 @@ export function useCreateApplication() {
   });
 }
 
-export interface CreateApplicationProps {
+interface CreateApplicationProps {
   open: boolean;
   onClose(): void;
   onCreated(application: Application): void;

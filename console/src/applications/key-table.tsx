@@ -6,7 +6,7 @@ import { Copyable } from '../ui/form/copy.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { Time, parseTime, useNow } from '../ui/time.tsx';
 
-export interface KeyTableProps {
+interface KeyTableProps {
   kind: 'token' | 'key';
   keys: readonly Key[];
   onRevoke(key: Key): void;

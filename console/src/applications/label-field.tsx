@@ -1,6 +1,6 @@
 import { TextField } from '../ui/form/text-field.tsx';
 
-export interface LabelFieldProps {
+interface LabelFieldProps {
   value: string;
   error: string | undefined;
   onValue(value: string): void;

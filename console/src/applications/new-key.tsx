@@ -10,7 +10,7 @@ import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { useCreateKey } from './keys.ts';
 import { LabelField } from './label-field.tsx';
 
-export interface NewKeyDialogProps {
+interface NewKeyDialogProps {
   application: number;
   open: boolean;
   onClose(): void;

@@ -4,10 +4,9 @@ import { fieldError } from '../api/problem.ts';
 import type { Token } from '../api/types.ts';
 import { useSession } from '../session/session.ts';
 import { Code } from '../ui/code.tsx';
-import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
-import { Select } from '../ui/form/input.tsx';
 import { Secret } from '../ui/form/secret.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 import { useCreateToken } from './keys.ts';
@@ -22,7 +21,7 @@ const LIFETIMES = [
   [3650, '10 years'],
 ] as const;
 
-export interface NewTokenDialogProps {
+interface NewTokenDialogProps {
   application: number;
   open: boolean;
   onClose(): void;
@@ -52,25 +51,19 @@ function TokenForm({ application, onClose }: NewTokenDialogProps) {
       }
     >
       <LabelField value={label} error={labelError} onValue={setLabel} />
-      <Field
+      <SelectField
         label="Expires after"
         help="A short lifetime limits the damage if the token leaks. You can revoke it at any time."
+        data-testid="lifetime"
+        value={String(days)}
+        onValue={(chosen) => setDays(Number(chosen))}
       >
-        {(control) => (
-          <Select
-            {...control}
-            data-testid="lifetime"
-            value={days}
-            onChange={(event) => setDays(Number(event.target.value))}
-          >
-            {LIFETIMES.map(([value, shown]) => (
-              <option key={value} value={value}>
-                {shown}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+        {LIFETIMES.map(([value, shown]) => (
+          <option key={value} value={value}>
+            {shown}
+          </option>
+        ))}
+      </SelectField>
       {create.isError && labelError === undefined && <ProblemNotice error={create.error} />}
     </FormDialog>
   );

@@ -8,7 +8,7 @@ import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { applicationSearchQuery } from './queries.ts';
 import { ApplicationState } from './state.tsx';
 
-export interface PickerProps {
+interface PickerProps {
   current: number | undefined;
   onPick(application: Application): void;
   /** Offers to create an application. */

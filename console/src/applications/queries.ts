@@ -55,7 +55,7 @@ export const applicationSearchQuery = (text: string) =>
     placeholderData: keepPreviousData,
   });
 
-export const newestApplicationsQuery = applicationSearchQuery('');
+const newestApplicationsQuery = applicationSearchQuery('');
 
 /** The applications that match a search, page by page. */
 export const applicationPagesQuery = (text: string) => ({

@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { applicationRoute, framedRoute } from '../frame/routes.ts';
 import { type SearchText, compact } from '../frame/search.ts';
 
-export interface ApplicationsSearch {
+interface ApplicationsSearch {
   /** Part of a name, or an id. */
   q?: string;
 }

@@ -6,7 +6,7 @@ import type { WebhookTest } from '../api/types.ts';
 import { masked } from '../ui/form/secret.tsx';
 import { keyOf, signatureOf } from './signing.ts';
 
-export interface SignatureStepsProps {
+interface SignatureStepsProps {
   test: WebhookTest;
   /** Active secrets, newest first. */
   secrets: readonly string[];

@@ -9,7 +9,7 @@ import { Time } from '../ui/time.tsx';
 /** Shown length of a response body, in characters. */
 const SHOWN_CHARACTERS = 200;
 
-export interface WebhookFailingProps {
+interface WebhookFailingProps {
   application: number;
   webhook: Webhook;
   className?: string;

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, CirclePause, CircleSlash, CircleX, type LucideIcon } from 'lucide-react';
+import { CircleCheck, CirclePause, CircleSlash, CircleX } from 'lucide-react';
 import { useState } from 'react';
 
 import { fieldError, sentence } from '../api/problem.ts';
 import type { Webhook } from '../api/types.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge, type BadgeStyle } from '../ui/badge.tsx';
 import { Section } from '../ui/card.tsx';
 import { Code } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
@@ -49,7 +49,7 @@ export function WebhookPage() {
   );
 }
 
-const STATES: Record<Webhook['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
+const STATES: Record<Webhook['state'], BadgeStyle> = {
   enable: { tone: 'ok', icon: CircleCheck, label: 'Active' },
   failing: { tone: 'bad', icon: CircleX, label: 'Failing' },
   paused: { tone: 'bad', icon: CirclePause, label: 'Paused' },
@@ -57,11 +57,10 @@ const STATES: Record<Webhook['state'], { tone: Tone; icon: LucideIcon; label: st
 };
 
 function WebhookState({ state }: Pick<Webhook, 'state'>) {
-  const { tone, icon: Icon, label } = STATES[state];
+  const { tone, icon, label } = STATES[state];
   return (
     <span data-testid="webhook-state" data-state={state} className="inline-flex">
-      <Badge tone={tone}>
-        <Icon aria-hidden />
+      <Badge tone={tone} icon={icon}>
         {label}
       </Badge>
     </span>

@@ -9,7 +9,7 @@ import { Secret } from '../ui/form/secret.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useWebhookCall } from './webhook.ts';
 
-export interface WebhookSecretsProps {
+interface WebhookSecretsProps {
   application: number;
   /** Newest first. */
   secrets: readonly string[];

@@ -11,7 +11,7 @@ import { formatDuration } from '../ui/time.tsx';
 import { SignatureSteps } from './signature-steps.tsx';
 import { useWebhookTest } from './webhook.ts';
 
-export interface WebhookTesterProps {
+interface WebhookTesterProps {
   application: number;
   url: string;
   secrets: readonly string[];

@@ -15,7 +15,7 @@ import { addressText, isErased } from './consent-address.tsx';
 import { ConsentState, SCOPES, SOURCES } from './consent-state.tsx';
 import { consentQuery, useSetConsent } from './queries.ts';
 
-export interface ConsentDialogProps {
+interface ConsentDialogProps {
   application: number;
   consent: Consent;
   onClose(): void;

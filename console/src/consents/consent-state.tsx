@@ -1,19 +1,18 @@
-import { CircleCheck, CircleDashed, CircleSlash, type LucideIcon } from 'lucide-react';
+import { CircleCheck, CircleDashed, CircleSlash } from 'lucide-react';
 
 import type { Consent } from '../api/types.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge, type BadgeStyle } from '../ui/badge.tsx';
 
-const STATES: Record<Consent['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
+const STATES: Record<Consent['state'], BadgeStyle> = {
   granted: { tone: 'ok', icon: CircleCheck, label: 'Granted' },
   pending: { tone: 'neutral', icon: CircleDashed, label: 'Pending' },
   revoked: { tone: 'bad', icon: CircleSlash, label: 'Revoked' },
 };
 
 export function ConsentState({ state }: Pick<Consent, 'state'>) {
-  const { tone, icon: Icon, label } = STATES[state];
+  const { tone, icon, label } = STATES[state];
   return (
-    <Badge tone={tone} state={state}>
-      <Icon aria-hidden />
+    <Badge tone={tone} state={state} icon={icon}>
       {label}
     </Badge>
   );

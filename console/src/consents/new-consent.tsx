@@ -2,9 +2,8 @@ import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import { AddressFields } from '../contacts/address-fields.tsx';
-import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
-import { Select } from '../ui/form/input.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -64,34 +63,22 @@ export function NewConsentDialog({
         errors={wrong}
         onChange={({ channel, address }) => change({ family: channel, address })}
       />
-      <Field label="Scope">
-        {(control) => (
-          <Select
-            {...control}
-            value={consent.scope}
-            onChange={({ target }) =>
-              change({ scope: target.value === 'marketing' ? 'marketing' : 'all' })
-            }
-          >
-            <option value="all">All messages</option>
-            <option value="marketing">Marketing</option>
-          </Select>
-        )}
-      </Field>
-      <Field label="State">
-        {(control) => (
-          <Select
-            {...control}
-            value={consent.state}
-            onChange={({ target }) =>
-              change({ state: target.value === 'granted' ? 'granted' : 'revoked' })
-            }
-          >
-            <option value="revoked">Revoked</option>
-            <option value="granted">Granted</option>
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Scope"
+        value={consent.scope}
+        onValue={(chosen) => change({ scope: chosen === 'marketing' ? 'marketing' : 'all' })}
+      >
+        <option value="all">All messages</option>
+        <option value="marketing">Marketing</option>
+      </SelectField>
+      <SelectField
+        label="State"
+        value={consent.state}
+        onValue={(chosen) => change({ state: chosen === 'granted' ? 'granted' : 'revoked' })}
+      >
+        <option value="revoked">Revoked</option>
+        <option value="granted">Granted</option>
+      </SelectField>
       <TextField
         label="Proof"
         optional

@@ -6,9 +6,8 @@ import type { Policies } from '../api/types.ts';
 import { useChangeQuietHours } from '../applications/application.ts';
 import { CATEGORIES } from '../playground/instructions.ts';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
-import { Select } from '../ui/form/input.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
 import { Checkbox } from '../ui/form/toggle.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
@@ -145,20 +144,16 @@ function RuleFields({ rule, number, onChange, onRemove }: RuleFieldsProps) {
             onValue={(text) => onChange({ ...rule, [name]: text })}
           />
         ))}
-        <Field label="Messages">
-          {(control) => (
-            <Select
-              {...control}
-              value={rule.action}
-              onChange={({ target }) =>
-                onChange({ ...rule, action: target.value === 'refuse' ? 'refuse' : 'defer' })
-              }
-            >
-              <option value="defer">wait until the end</option>
-              <option value="refuse">are refused</option>
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Messages"
+          value={rule.action}
+          onValue={(chosen) =>
+            onChange({ ...rule, action: chosen === 'refuse' ? 'refuse' : 'defer' })
+          }
+        >
+          <option value="defer">wait until the end</option>
+          <option value="refuse">are refused</option>
+        </SelectField>
       </div>
       <div>
         <Button onClick={onRemove}>

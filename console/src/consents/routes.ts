@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { applicationRoute } from '../frame/routes.ts';
 import { type SearchText, compact } from '../frame/search.ts';
 
-export interface ConsentsSearch {
+interface ConsentsSearch {
   /** An address. */
   q?: string;
 }

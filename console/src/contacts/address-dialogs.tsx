@@ -17,7 +17,7 @@ interface Details {
 
 const DEFAULT_PREFERENCE = '100';
 
-export interface AddAddressProps {
+interface AddAddressProps {
   application: number;
   contact: number;
   onClose(): void;
@@ -59,7 +59,7 @@ export function AddAddressDialog({ application, contact, onClose }: AddAddressPr
   );
 }
 
-export interface EditAddressProps extends AddAddressProps {
+interface EditAddressProps extends AddAddressProps {
   address: ContactAddress;
 }
 

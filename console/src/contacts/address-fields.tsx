@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import type { Channel } from '../api/types.ts';
 import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
-import { Field } from '../ui/form/field.tsx';
-import { Select } from '../ui/form/input.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { channelOf } from './address-text.tsx';
@@ -13,7 +12,7 @@ export interface AddressDraft {
   address: string;
 }
 
-export interface AddressFieldsProps {
+interface AddressFieldsProps {
   application: number;
   draft: AddressDraft;
   /** Errors of the fields. */
@@ -38,31 +37,28 @@ export function AddressFields({ application, draft, errors, onChange }: AddressF
       : form && <Prose text={`Such as \`${form.example}\`.`} />;
   return (
     <div className="grid items-start gap-3 sm:grid-cols-[11rem_minmax(0,1fr)]">
-      <Field label="Channel" error={errors.channel}>
-        {(control) => (
-          <Select
-            {...control}
-            data-testid="channel"
-            value={draft.channel}
-            onChange={({ target }) => onChange({ ...draft, channel: target.value })}
-          >
-            {options(channels, draft.channel).map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
+      <SelectField
+        label="Channel"
+        error={errors.channel}
+        data-testid="channel"
+        value={draft.channel}
+        onValue={(chosen) => onChange({ ...draft, channel: chosen })}
+      >
+        {options(channels, draft.channel).map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+        {simulated.length > 0 && (
+          <optgroup label="Sandbox">
+            {simulated.map((channel) => (
+              <option key={channel} value={channel}>
+                {channelOf({ channel }, channels).title}
               </option>
             ))}
-            {simulated.length > 0 && (
-              <optgroup label="Sandbox">
-                {simulated.map((channel) => (
-                  <option key={channel} value={channel}>
-                    {channelOf({ channel }, channels).title}
-                  </option>
-                ))}
-              </optgroup>
-            )}
-          </Select>
+          </optgroup>
         )}
-      </Field>
+      </SelectField>
       <TextField
         data-testid="address"
         label="Address"

@@ -23,7 +23,7 @@ const EVIDENCE: Record<ContactAddress['evidence'], string> = {
 
 type Open = { what: 'add' } | { what: 'edit' | 'remove'; address: ContactAddress };
 
-export interface AddressesProps {
+interface AddressesProps {
   application: number;
   contact: Contact;
 }

@@ -15,7 +15,7 @@ interface CustomField {
 }
 
 /** The values of the form. */
-export interface ContactDraft {
+interface ContactDraft {
   external_id: string;
   name: string;
   locale: string;
@@ -74,7 +74,7 @@ const TEXTS = [
 export const isFieldError = (error: unknown): boolean =>
   TEXTS.some(({ name }) => fieldError(error, name) !== undefined);
 
-export interface ContactFieldInputsProps {
+interface ContactFieldInputsProps {
   draft: ContactDraft;
   error: unknown;
   onChange(draft: ContactDraft): void;

@@ -15,7 +15,7 @@ import {
   useImportContacts,
 } from './queries.ts';
 
-export interface ImportDialogProps {
+interface ImportDialogProps {
   application: number;
   onClose(): void;
 }

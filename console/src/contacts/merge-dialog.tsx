@@ -17,7 +17,7 @@ import { contactsQuery, useMerge } from './queries.ts';
 const TYPING_MS = 200;
 const MAX_FOUND = 8;
 
-export interface MergeDialogProps {
+interface MergeDialogProps {
   application: number;
   /** The contact that stays. */
   contact: Contact;

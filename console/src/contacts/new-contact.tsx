@@ -9,7 +9,7 @@ import { type AddressDraft, AddressFields } from './address-fields.tsx';
 import { ContactFieldInputs, EMPTY_CONTACT, fieldsOf, isFieldError } from './contact-fields.tsx';
 import { useCreateContact } from './queries.ts';
 
-export interface NewContactProps {
+interface NewContactProps {
   application: number;
   /** The address to begin with. */
   address?: AddressDraft;

@@ -15,7 +15,7 @@ import { ConversationRow, ROW_HEIGHT } from './conversation-row.tsx';
 import { itemsOf } from './loaded-pages.ts';
 import { CONVERSATION_ORDER, conversationsQuery, isBuilding } from './queries.ts';
 
-export interface ConversationListProps {
+interface ConversationListProps {
   application: number;
   /** As typed. */
   q: string;

@@ -11,7 +11,7 @@ import { conversationName } from './conversation-name.ts';
 
 export const ROW_HEIGHT = 65;
 
-export interface ConversationRowProps {
+interface ConversationRowProps {
   application: number;
   conversation: Conversation;
   search: string;

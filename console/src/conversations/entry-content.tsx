@@ -7,7 +7,7 @@ import { DrawnFrom } from '../messages/drawing/image.tsx';
 import { SentTemplate } from './sent-template.tsx';
 import type { ShownEntry } from './shown-entries.ts';
 
-export interface EntryContentProps {
+interface EntryContentProps {
   application: number;
   entry: ShownEntry;
   /** Leaves out the title, if it is shown elsewhere, such as the subject of an email. */

@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { applicationRoute } from '../frame/routes.ts';
 import { type SearchText, compact } from '../frame/search.ts';
 
-export interface ConversationsSearch {
+interface ConversationsSearch {
   /** The beginning of a name, an address or an external id. */
   q?: string;
 }

@@ -18,7 +18,7 @@ const filled = (text: string, parameters: Sent['parameters']): string =>
 /** Whether a template has nothing but placeholders; only the service renders the rest of Liquid. */
 const isSimple = (content: string) => !/\{%|\{\{[^{}]*[^\w\s.{}-][^{}]*\}\}/.test(content);
 
-export interface SentTemplateProps {
+interface SentTemplateProps {
   application: number;
   integration: number;
   template: Sent;

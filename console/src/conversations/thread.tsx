@@ -22,7 +22,7 @@ import { ENTRY_ORDER, conversationQuery, entriesQuery, useMarkRead } from './que
 import { Reply } from './reply/reply.tsx';
 import { type ShownEntry, shownEntries } from './shown-entries.ts';
 
-export interface ThreadProps {
+interface ThreadProps {
   application: number;
   id: number;
 }

@@ -1,13 +1,7 @@
-import { Check, CircleDashed, CircleX, type LucideIcon, RotateCcw, Send } from 'lucide-react';
+import { Check, CircleDashed, CircleX, RotateCcw, Send } from 'lucide-react';
 
 import type { WebhookDelivery } from '../api/types.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
-
-interface BadgeStyle {
-  tone: Tone;
-  icon: LucideIcon;
-  label: string;
-}
+import { Badge, type BadgeStyle } from '../ui/badge.tsx';
 
 const DELIVERED: BadgeStyle = { tone: 'ok', icon: Check, label: 'Delivered' };
 const FAILED: BadgeStyle = { tone: 'bad', icon: CircleX, label: 'Failed' };
@@ -24,10 +18,9 @@ function badgeOf({ state, attempts }: WebhookDelivery): BadgeStyle {
 export const isFinished = ({ state }: WebhookDelivery) => state !== 'queued' && state !== 'sending';
 
 export function DeliveryState({ delivery }: { delivery: WebhookDelivery }) {
-  const { tone, icon: Icon, label } = badgeOf(delivery);
+  const { tone, icon, label } = badgeOf(delivery);
   return (
-    <Badge tone={tone} state={delivery.state}>
-      <Icon aria-hidden />
+    <Badge tone={tone} state={delivery.state} icon={icon}>
       {label}
     </Badge>
   );

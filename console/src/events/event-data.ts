@@ -30,7 +30,7 @@ function contactIn({ contact_id: id }: UnknownRecord): Party | undefined {
   return typeof id === 'number' ? { id: `contact:${id}`, name: undefined } : undefined;
 }
 
-export interface EventFacts {
+interface EventFacts {
   /** Message text or error. */
   text: string;
   actor: Party | undefined;

@@ -9,7 +9,7 @@ import { TYPES } from './event-type.ts';
 export const COLUMNS =
   'grid-cols-[11.5rem_minmax(0,11rem)_minmax(8rem,1fr)_minmax(0,13rem)_4rem_4.5rem]';
 
-export interface EventRowProps {
+interface EventRowProps {
   application: number;
   event: FeedEvent;
   /** Channel name by integration id. */

@@ -4,7 +4,7 @@ import { useSaveFile } from '../messages/drawing/received-file.ts';
 import { Button } from '../ui/form/button.tsx';
 import type { ReceivedFile } from './event-data.ts';
 
-export interface ReceivedFilesProps {
+interface ReceivedFilesProps {
   application: number;
   files: readonly ReceivedFile[];
 }

@@ -16,7 +16,7 @@ const PRESETS = [
   ['7 days', 7 * 24 * HOUR_MS],
 ] as const;
 
-export interface RecoverProps {
+interface RecoverProps {
   application: number;
   open: boolean;
   onClose(): void;

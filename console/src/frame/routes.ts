@@ -37,7 +37,7 @@ export const homeRoute = createRoute({
   },
 });
 
-export interface SignInSearch {
+interface SignInSearch {
   /** Where to go after signing in. */
   next?: string;
   /** The session ended during use. */

@@ -29,4 +29,4 @@ export function compact<Value extends object>(value: Value): Compact<Value> {
   ) as Compact<Value>;
 }
 
-export type Compact<Value> = { [Name in keyof Value]?: Exclude<Value[Name], undefined> };
+type Compact<Value> = { [Name in keyof Value]?: Exclude<Value[Name], undefined> };

@@ -21,7 +21,7 @@ import xmpp from 'simple-icons/icons/xmpp.svg';
 import zulip from 'simple-icons/icons/zulip.svg';
 
 /** A logo and its color. */
-export interface Brand {
+interface Brand {
   hex: string;
   /** The address of an SVG file. */
   logo: string;

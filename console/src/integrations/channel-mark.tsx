@@ -53,7 +53,7 @@ const DRAWN: Readonly<Record<string, LucideIcon>> = {
 
 const LOGO_SIZES = { sm: 'size-3.5', lg: 'size-5' } as const;
 
-export interface ChannelMarkProps {
+interface ChannelMarkProps {
   name: string;
   size?: 'sm' | 'lg';
 }

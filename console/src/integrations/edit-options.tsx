@@ -11,7 +11,7 @@ import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useChangeIntegration } from './queries.ts';
 
-export interface EditOptionsProps {
+interface EditOptionsProps {
   application: number;
   integration: Integration;
   channel: Channel;

@@ -5,34 +5,31 @@ import {
   CirclePause,
   CircleSlash,
   CircleX,
-  type LucideIcon,
 } from 'lucide-react';
 
 import { sentence } from '../api/problem.ts';
 import type { Channel, IntegrationHealth } from '../api/types.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge, type BadgeStyle } from '../ui/badge.tsx';
 import { Fact, Facts } from '../ui/card.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 import { labelsOf } from './form/fields.ts';
 
-const STYLES: Record<IntegrationHealth['state'], { tone: Tone; icon: LucideIcon; label: string }> =
-  {
-    ok: { tone: 'ok', icon: CircleCheck, label: 'Working' },
-    unknown: { tone: 'neutral', icon: CircleQuestionMark, label: 'Not verified' },
-    disabled: { tone: 'neutral', icon: CircleSlash, label: 'Disabled' },
-    incomplete: { tone: 'warn', icon: CircleDashed, label: 'Incomplete' },
-    paused: { tone: 'warn', icon: CirclePause, label: 'Paused' },
-    failing: { tone: 'bad', icon: CircleX, label: 'Failing' },
-  };
+const STYLES: Record<IntegrationHealth['state'], BadgeStyle> = {
+  ok: { tone: 'ok', icon: CircleCheck, label: 'Working' },
+  unknown: { tone: 'neutral', icon: CircleQuestionMark, label: 'Not verified' },
+  disabled: { tone: 'neutral', icon: CircleSlash, label: 'Disabled' },
+  incomplete: { tone: 'warn', icon: CircleDashed, label: 'Incomplete' },
+  paused: { tone: 'warn', icon: CirclePause, label: 'Paused' },
+  failing: { tone: 'bad', icon: CircleX, label: 'Failing' },
+};
 
 export function HealthBadge({ health: { state, paused } }: { health: IntegrationHealth }) {
-  const { tone, icon: Icon, label } = STYLES[state];
+  const { tone, icon, label } = STYLES[state];
   const isRefused = paused !== null && paused.reason !== 'rate_limit';
   return (
     <span data-testid="health" data-state={state} className="inline-flex">
-      <Badge tone={isRefused ? 'bad' : tone}>
-        <Icon aria-hidden />
+      <Badge tone={isRefused ? 'bad' : tone} icon={icon}>
         {label}
       </Badge>
     </span>

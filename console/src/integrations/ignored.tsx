@@ -6,7 +6,7 @@ import { ProblemNotice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 import { ignoredQuery } from './queries.ts';
 
-export interface IgnoredProps {
+interface IgnoredProps {
   application: number;
   integration: number;
 }

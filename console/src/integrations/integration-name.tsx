@@ -42,7 +42,7 @@ export function integrationDetail(
   return parts.filter((part) => part !== undefined).join(' · ');
 }
 
-export interface IntegrationNameProps {
+interface IntegrationNameProps {
   application: number;
   id: number;
   /** Its channel, if known: a deleted integration has only that. */

@@ -18,7 +18,7 @@ import { labelsOf } from './form/fields.ts';
 import { ReceivingGuide } from './form/guide.tsx';
 import { healthQuery, hookQuery, useRegister } from './queries.ts';
 
-export interface ReceivingProps {
+interface ReceivingProps {
   application: number;
   integration: Integration;
   channel: Channel;

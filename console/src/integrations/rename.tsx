@@ -10,7 +10,7 @@ import { useChangeIntegration } from './queries.ts';
 
 export const LABEL_HELP = 'How this console names the integration, such as “Support bot”.';
 
-export interface RenameProps {
+interface RenameProps {
   application: number;
   integration: Integration;
   onClose(): void;

@@ -10,7 +10,7 @@ export const integrationsRoute = createRoute({
   component: lazyRouteComponent(() => import('./integrations-page.tsx'), 'IntegrationsPage'),
 });
 
-export interface GallerySearch {
+interface GallerySearch {
   /** Part of the channel name. */
   q?: string;
   /** Required capability. */

@@ -11,7 +11,7 @@ import { activityLine } from './activity-text.ts';
 import { adjacentMessagesQuery } from './queries.ts';
 import { StateBadge } from './state.tsx';
 
-export interface AdjacentMessagesProps {
+interface AdjacentMessagesProps {
   application: number;
   message: MessageDetail;
 }

@@ -1,18 +1,12 @@
-import { Check, CircleHelp, CircleX, Clock, type LucideIcon, RotateCcw } from 'lucide-react';
+import { Check, CircleHelp, CircleX, Clock, RotateCcw } from 'lucide-react';
 
 import { sentence } from '../api/problem.ts';
 import type { Attempt } from '../api/types.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge, type BadgeStyle } from '../ui/badge.tsx';
 import { Code } from '../ui/code.tsx';
 import { formatDuration } from '../ui/time.tsx';
 
-interface OutcomeStyle {
-  tone: Tone;
-  icon: LucideIcon;
-  label: string;
-}
-
-export const OUTCOMES: Record<Attempt['outcome'], OutcomeStyle> = {
+export const OUTCOMES: Record<Attempt['outcome'], BadgeStyle> = {
   sent: { tone: 'ok', icon: Check, label: 'Sent' },
   limited: { tone: 'warn', icon: Clock, label: 'Rate limited' },
   transient: { tone: 'warn', icon: RotateCcw, label: 'Failed, will retry' },

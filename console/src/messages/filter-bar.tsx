@@ -15,7 +15,7 @@ import { type MessageFilter, isFiltered, statesOf } from './filter.ts';
 import { STATES } from './state.tsx';
 import { TimeFilter } from './time-filter.tsx';
 
-export interface FilterBarProps {
+interface FilterBarProps {
   application: number;
   filter: MessageFilter;
   /** Changes part of the filter; undefined clears a value. */

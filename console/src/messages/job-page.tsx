@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Ban, Check, CircleX, type LucideIcon, ScrollText, Send, Sigma } from 'lucide-react';
+import { Ban, Check, CircleX, ScrollText, Send, Sigma } from 'lucide-react';
 import { useState } from 'react';
 
 import { ApiProblem } from '../api/problem.ts';
 import type { Job } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge, type BadgeStyle } from '../ui/badge.tsx';
 import { Fact, Facts, Section } from '../ui/card.tsx';
 import { Json } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
@@ -18,7 +18,7 @@ import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { isFinished, jobQuery, processedCount, useCancelJob } from './jobs.ts';
 
-const STYLES: Record<Job['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
+const STYLES: Record<Job['state'], BadgeStyle> = {
   counting: { tone: 'busy', icon: Sigma, label: 'Counting' },
   running: { tone: 'busy', icon: Send, label: 'Running' },
   done: { tone: 'ok', icon: Check, label: 'Done' },
@@ -71,10 +71,9 @@ export function JobPage() {
 }
 
 function JobState({ job }: { job: Job }) {
-  const { tone, icon: Icon, label } = STYLES[job.state];
+  const { tone, icon, label } = STYLES[job.state];
   return (
-    <Badge tone={tone} state={job.state}>
-      <Icon aria-hidden />
+    <Badge tone={tone} state={job.state} icon={icon}>
       {label}
     </Badge>
   );

@@ -4,7 +4,7 @@ import { VirtualRows } from '../ui/list/virtual-rows.tsx';
 import { PHONE, useMedia } from '../ui/media.ts';
 import { COLUMNS, MessageRow } from './message-row.tsx';
 
-export interface MessageLogProps {
+interface MessageLogProps {
   messages: readonly Message[];
   /** Channel name by integration id. */
   channels: ReadonlyMap<number, string>;

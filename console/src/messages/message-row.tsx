@@ -14,7 +14,7 @@ import { StateBadge } from './state.tsx';
 export const COLUMNS =
   'grid-cols-[6.5rem_minmax(9rem,1fr)_minmax(0,12rem)_minmax(0,13.5rem)_5rem_4.5rem]';
 
-export interface MessageRowProps {
+interface MessageRowProps {
   message: Message;
   channel: string | undefined;
   isPhone: boolean;

@@ -20,7 +20,7 @@ import {
 } from './jobs.ts';
 import { STATES, StateBadge } from './state.tsx';
 
-export interface ResendManyProps {
+interface ResendManyProps {
   application: number;
   filter: MessageFilter;
 }

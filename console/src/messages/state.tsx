@@ -9,17 +9,13 @@ import {
   CircleX,
   Eye,
   Hourglass,
-  type LucideIcon,
   Send,
 } from 'lucide-react';
 
 import type { MessageState } from '../api/types.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge, type BadgeStyle } from '../ui/badge.tsx';
 
-interface StateStyle {
-  tone: Tone;
-  icon: LucideIcon;
-  label: string;
+interface StateStyle extends BadgeStyle {
   /** Explanation in one sentence. */
   meaning: string;
 }
@@ -85,10 +81,9 @@ export const STATES: Record<MessageState, StateStyle> = {
 };
 
 export function StateBadge({ state }: { state: MessageState }) {
-  const { tone, icon: Icon, label, meaning } = STATES[state];
+  const { tone, icon, label, meaning } = STATES[state];
   return (
-    <Badge tone={tone} title={meaning} state={state}>
-      <Icon aria-hidden />
+    <Badge tone={tone} title={meaning} state={state} icon={icon}>
       {label}
     </Badge>
   );

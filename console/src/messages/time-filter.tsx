@@ -8,7 +8,7 @@ import { TextField } from '../ui/form/text-field.tsx';
 import { formatExact, parseTime } from '../ui/time.tsx';
 import { SINCE, type Since, type TimeRange, apiTime } from './filter.ts';
 
-export interface TimeFilterProps {
+interface TimeFilterProps {
   range: TimeRange;
   onChange(range: Required<TimeRange>): void;
 }

@@ -40,7 +40,7 @@ const MAX_SHOWN_IN_SECONDS_MS = 120_000;
 const waitText = (millis: number) =>
   millis < MAX_SHOWN_IN_SECONDS_MS ? `${Math.round(millis / 1_000)} s` : formatDuration(millis);
 
-export interface TimelineProps {
+interface TimelineProps {
   message: MessageDetail;
   attempts: readonly Attempt[];
   /** The channel's name for people. */

@@ -3,7 +3,7 @@ import { parseTime } from '../ui/parse-time.ts';
 
 /* How long a message waited between its attempts, and for what. */
 
-export type WaitCause =
+type WaitCause =
   | 'first_attempt'
   | 'rate_limit'
   | 'retry'

@@ -5,7 +5,7 @@ import { linkClass } from '../ui/page.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { type ChannelOption, withValue } from './option-values.ts';
 
-export interface OptionFieldsProps {
+interface OptionFieldsProps {
   channel: Channel;
   values: MessageOptions;
   onChange(values: MessageOptions): void;

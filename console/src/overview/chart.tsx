@@ -19,7 +19,7 @@ export interface Line {
   bars?: true;
 }
 
-export interface ChartProps {
+interface ChartProps {
   /** Accessible name. */
   label: string;
   /** Milliseconds since 1970. */

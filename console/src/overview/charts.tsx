@@ -13,7 +13,7 @@ export interface Point {
   failures: boolean;
 }
 
-export interface ChartsProps {
+interface ChartsProps {
   statistics: Statistics | undefined;
   /** The period before. */
   before: Statistics | undefined;

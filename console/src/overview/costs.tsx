@@ -5,7 +5,7 @@ import { Section } from '../ui/card.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { useChannelTitles } from './channel-titles.ts';
 
-export interface CostsProps {
+interface CostsProps {
   costs: Statistics['costs'];
   /** Whether they are of several applications. */
   isTeam: boolean;

@@ -9,7 +9,7 @@ import { changeText } from './change.ts';
 
 type Total = Statistics['total'];
 
-export interface FiguresProps {
+interface FiguresProps {
   overview: Overview | undefined;
   total: Total | undefined;
   /** The period before. */

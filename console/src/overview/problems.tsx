@@ -10,7 +10,7 @@ import { Button } from '../ui/form/button.tsx';
 import { Time } from '../ui/time.tsx';
 import { type ProblemGroup, groupProblems } from './problem-groups.ts';
 
-export interface ProblemsProps {
+interface ProblemsProps {
   problems: readonly CurrentProblem[];
   /** Whether the problems of several applications are listed. */
   isTeam: boolean;

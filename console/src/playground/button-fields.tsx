@@ -4,7 +4,7 @@ import { Button } from '../ui/form/button.tsx';
 import { Input } from '../ui/form/input.tsx';
 import { type ButtonDraft, type UnknownRecord, buttonsOf, putButtons } from './draft.ts';
 
-export interface ButtonFieldsProps {
+interface ButtonFieldsProps {
   activity: UnknownRecord;
   onChange(activity: UnknownRecord): void;
 }

@@ -4,14 +4,14 @@ import { sentence } from '../api/problem.ts';
 import type { Integration } from '../api/types.ts';
 import { fullName } from '../integrations/integration-name.tsx';
 import { channelsQuery } from '../integrations/queries.ts';
-import { Field } from '../ui/form/field.tsx';
-import { Select, Textarea } from '../ui/form/input.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
+import { TextareaField } from '../ui/form/textarea-field.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { ButtonFields } from './button-fields.tsx';
 import { KINDS, type UnknownRecord, type Path, put, putKind, textAt } from './draft.ts';
 
-export interface ComposeFormProps {
+interface ComposeFormProps {
   activity: UnknownRecord;
   integrations: readonly Integration[];
   onChange(activity: UnknownRecord): void;
@@ -32,23 +32,19 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
   return (
     <div className="grid gap-4">
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Field label="Integration">
-          {(control) => (
-            <Select
-              {...control}
-              data-testid="integration"
-              value={integration ? chosen : ''}
-              onChange={(event) => set(['generator', 'id'])(event.target.value)}
-            >
-              {!integration && <option value="">Choose an integration</option>}
-              {integrations.map((each) => (
-                <option key={each.id} value={each.id}>
-                  {fullName(each, channels)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Integration"
+          data-testid="integration"
+          value={integration ? chosen : ''}
+          onValue={set(['generator', 'id'])}
+        >
+          {!integration && <option value="">Choose an integration</option>}
+          {integrations.map((each) => (
+            <option key={each.id} value={each.id}>
+              {fullName(each, channels)}
+            </option>
+          ))}
+        </SelectField>
         <TextField
           label="Recipient"
           help={
@@ -67,38 +63,30 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
           // `to.id` is required: an empty field stays in the JSON as "".
           onValue={(text) => onChange(put(activity, ['to', 'id'], text))}
         />
-        <Field label="Type">
-          {(control) => (
-            <Select
-              {...control}
-              data-testid="kind"
-              value={kind}
-              onChange={(event) => onChange(putKind(activity, event.target.value))}
-            >
-              {!KINDS.some((each) => each === kind) && <option value={kind}>{kind}</option>}
-              {KINDS.map((each) => (
-                <option key={each} value={each}>
-                  {each === 'Note' ? 'Text' : each === 'Place' ? 'Location' : each}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Type"
+          data-testid="kind"
+          value={kind}
+          onValue={(name) => onChange(putKind(activity, name))}
+        >
+          {!KINDS.some((each) => each === kind) && <option value={kind}>{kind}</option>}
+          {KINDS.map((each) => (
+            <option key={each} value={each}>
+              {each === 'Note' ? 'Text' : each === 'Place' ? 'Location' : each}
+            </option>
+          ))}
+        </SelectField>
         {kind === 'Note' && (
-          <Field label="Format">
-            {(control) => (
-              <Select
-                {...control}
-                data-testid="format"
-                value={textAt(activity, 'object', 'mediaType')}
-                onChange={(event) => set(['object', 'mediaType'])(event.target.value)}
-              >
-                <option value="">Plain text</option>
-                <option value="text/markdown">Markdown</option>
-                <option value="text/html">HTML</option>
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            label="Format"
+            data-testid="format"
+            value={textAt(activity, 'object', 'mediaType')}
+            onValue={set(['object', 'mediaType'])}
+          >
+            <option value="">Plain text</option>
+            <option value="text/markdown">Markdown</option>
+            <option value="text/html">HTML</option>
+          </SelectField>
         )}
         {kind === 'Place' &&
           (['latitude', 'longitude'] as const).map((name) => (
@@ -132,17 +120,14 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
           onValue={set(['object', 'name'])}
         />
       )}
-      <Field label={kind === 'Note' ? 'Text' : 'Caption'} optional={kind !== 'Note'}>
-        {(control) => (
-          <Textarea
-            {...control}
-            data-testid="text"
-            rows={4}
-            value={textAt(activity, 'object', 'content')}
-            onChange={(event) => set(['object', 'content'])(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextareaField
+        label={kind === 'Note' ? 'Text' : 'Caption'}
+        optional={kind !== 'Note'}
+        data-testid="text"
+        rows={4}
+        value={textAt(activity, 'object', 'content')}
+        onValue={set(['object', 'content'])}
+      />
       <ButtonFields activity={activity} onChange={onChange} />
     </div>
   );

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { Channel } from '../api/types.ts';
 import { ZoneField } from '../messages/scheduled/zone-field.tsx';
 import { templatesQuery, vendorTemplatesQuery } from '../templates/queries.ts';
-import { Field } from '../ui/form/field.tsx';
-import { Select, Textarea } from '../ui/form/input.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
+import { TextareaField } from '../ui/form/textarea-field.tsx';
 import { type DryRunState, errorAt } from './dry-run.ts';
 import {
   CATEGORIES,
@@ -16,7 +16,7 @@ import {
 } from './instructions.ts';
 import { TemplateOptions } from './template-options.tsx';
 
-export interface InstructionFieldsProps {
+interface InstructionFieldsProps {
   application: number;
   integration: number;
   channel: Channel;
@@ -31,23 +31,19 @@ export function InstructionFields(props: InstructionFieldsProps) {
   const { value, dryRun, onChange } = props;
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      <Field label="Category">
-        {(control) => (
-          <Select
-            {...control}
-            data-testid="category"
-            value={value.category}
-            onChange={({ target }) => onChange({ ...value, category: target.value })}
-          >
-            <option value="">Not set</option>
-            {Object.entries(CATEGORIES).map(([name, label]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Category"
+        data-testid="category"
+        value={value.category}
+        onValue={(chosen) => onChange({ ...value, category: chosen })}
+      >
+        <option value="">Not set</option>
+        {Object.entries(CATEGORIES).map(([name, label]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
       <TextField
         label="Send at"
         optional
@@ -100,62 +96,48 @@ function TemplateField({
   const refused = errorAt(dryRun, '/template') ?? errorAt(dryRun, '/outside_window');
   return (
     <>
-      <Field label="Template" className="sm:col-span-2">
-        {(control) => (
-          <Select
-            {...control}
-            data-testid="template"
-            value={key}
-            onChange={({ target }) => choose(target.value)}
-          >
-            <option value="">None</option>
-            <TemplateOptions label={`Of ${channel.title}`} choices={theirs} />
-            <TemplateOptions label="Your templates" choices={ours} />
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Template"
+        className="sm:col-span-2"
+        data-testid="template"
+        value={key}
+        onValue={choose}
+      >
+        <option value="">None</option>
+        <TemplateOptions label={`Of ${channel.title}`} choices={theirs} />
+        <TemplateOptions label="Your templates" choices={ours} />
+      </SelectField>
       {template?.source === 'vendor' && (
-        <Field label="Use it" className="sm:col-span-2">
-          {(control) => (
-            <Select
-              {...control}
-              data-testid="template-when"
-              value={template.when}
-              onChange={({ target }) =>
-                onChange({
-                  ...value,
-                  template: {
-                    ...template,
-                    when: target.value === 'outside' ? 'outside' : 'always',
-                  },
-                })
-              }
-            >
-              <option value="always">In place of the text</option>
-              <option value="outside">Only if the vendor accepts no free text</option>
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Use it"
+          className="sm:col-span-2"
+          data-testid="template-when"
+          value={template.when}
+          onValue={(chosen) =>
+            onChange({
+              ...value,
+              template: {
+                ...template,
+                when: chosen === 'outside' ? 'outside' : 'always',
+              },
+            })
+          }
+        >
+          <option value="always">In place of the text</option>
+          <option value="outside">Only if the vendor accepts no free text</option>
+        </SelectField>
       )}
       {template && (
-        <Field
+        <TextareaField
           label="Parameters"
           className="sm:col-span-2"
           error={isInvalid ? 'Must be a JSON object.' : refused}
-        >
-          {(control) => (
-            <Textarea
-              {...control}
-              data-testid="template-values"
-              className="font-mono"
-              spellCheck={false}
-              value={template.values}
-              onChange={({ target }) =>
-                onChange({ ...value, template: { ...template, values: target.value } })
-              }
-            />
-          )}
-        </Field>
+          data-testid="template-values"
+          inputClass="font-mono"
+          spellCheck={false}
+          value={template.values}
+          onValue={(text) => onChange({ ...value, template: { ...template, values: text } })}
+        />
       )}
     </>
   );

@@ -10,7 +10,7 @@ import { Time } from '../ui/time.tsx';
 
 type Part = Preview['parts'][number];
 
-export interface PreviewDetailProps {
+interface PreviewDetailProps {
   application: number;
   preview: Preview;
 }

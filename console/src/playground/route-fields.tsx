@@ -6,8 +6,7 @@ import { fullName } from '../integrations/integration-name.tsx';
 import { channelsQuery } from '../integrations/queries.ts';
 import { poolsQuery } from '../pools/queries.ts';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
-import { Select } from '../ui/form/input.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
 import { type DryRunState, errorAt } from './dry-run.ts';
 import { CONDITIONS, type AddedRoute, MAX_ADDED_ROUTES } from './instructions.ts';
@@ -46,23 +45,20 @@ export function RouteFields(props: RouteFieldsProps) {
           data-testid={`route-${i + 2}`}
           className="grid items-start gap-3 rounded-md border border-line p-3 sm:grid-cols-2"
         >
-          <Field label="Unless it is" error={errorAt(dryRun, `/routes/${i}/until`)}>
-            {(control) => (
-              <Select
-                {...control}
-                data-testid="until"
-                value={route.until}
-                onChange={({ target }) => {
-                  const until = CONDITIONS.find((each) => each === target.value);
-                  if (until) change(i, { until });
-                }}
-              >
-                {CONDITIONS.map((each) => (
-                  <option key={each}>{each}</option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            label="Unless it is"
+            error={errorAt(dryRun, `/routes/${i}/until`)}
+            data-testid="until"
+            value={route.until}
+            onValue={(chosen) => {
+              const until = CONDITIONS.find((each) => each === chosen);
+              if (until) change(i, { until });
+            }}
+          >
+            {CONDITIONS.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </SelectField>
           <TextField
             label="Within (minutes)"
             error={errorAt(dryRun, `/routes/${i}/after`)}
@@ -73,22 +69,19 @@ export function RouteFields(props: RouteFieldsProps) {
             value={route.minutes}
             onValue={(text) => change(i, { minutes: text })}
           />
-          <Field label="Send through" error={errorAt(dryRun, `/routes/${i + 1}/via`)}>
-            {(control) => (
-              <Select
-                {...control}
-                data-testid="via"
-                value={route.via}
-                onChange={({ target }) => change(i, { via: target.value })}
-              >
-                {choices.map(({ via, label }) => (
-                  <option key={via} value={via}>
-                    {label}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            label="Send through"
+            error={errorAt(dryRun, `/routes/${i + 1}/via`)}
+            data-testid="via"
+            value={route.via}
+            onValue={(chosen) => change(i, { via: chosen })}
+          >
+            {choices.map(({ via, label }) => (
+              <option key={via} value={via}>
+                {label}
+              </option>
+            ))}
+          </SelectField>
           <TextField
             label="To"
             optional

@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { applicationRoute } from '../frame/routes.ts';
 import { type SearchText, compact, numberIn } from '../frame/search.ts';
 
-export interface PlaygroundSearch {
+interface PlaygroundSearch {
   /** Selected integration. */
   integration?: number;
   /** Recipient id in the channel's format. */

@@ -7,9 +7,9 @@ import type { Integration, Pool } from '../api/types.ts';
 import { fullName } from '../integrations/integration-name.tsx';
 import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
 import { Input, Select } from '../ui/form/input.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -30,7 +30,7 @@ const memberOf = ({ integration_id, weight, price }: Pool['members'][number]): M
   price: price === null ? '' : String(price),
 });
 
-export interface PoolDialogProps {
+interface PoolDialogProps {
   application: number;
   /** Undefined for a new pool. */
   pool: Pool | undefined;
@@ -103,24 +103,22 @@ export function PoolDialog({ application, pool, onClose }: PoolDialogProps) {
           value={seconds}
           onValue={setSeconds}
         />
-        <Field label="Strategy" help={STRATEGIES[strategy].help} className="sm:col-span-2">
-          {(control) => (
-            <Select
-              {...control}
-              data-testid="strategy"
-              value={strategy}
-              onChange={({ target }) => {
-                if (isStrategy(target.value)) setStrategy(target.value);
-              }}
-            >
-              {Object.entries(STRATEGIES).map(([value, { label }]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Strategy"
+          help={STRATEGIES[strategy].help}
+          className="sm:col-span-2"
+          data-testid="strategy"
+          value={strategy}
+          onValue={(chosen) => {
+            if (isStrategy(chosen)) setStrategy(chosen);
+          }}
+        >
+          {Object.entries(STRATEGIES).map(([value, { label }]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
       </div>
       <Members
         application={application}

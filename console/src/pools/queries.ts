@@ -11,7 +11,7 @@ const keyOf = (application: number) => ['application', application, 'pools'];
 export const poolsQuery = (application: number) =>
   pagesOptions<Pool>(keyOf(application), '/1/pools', { application, query: { limit: 100 } });
 
-export type PoolContent = Pick<Pool, 'name' | 'strategy' | 'failover_after' | 'members'>;
+type PoolContent = Pick<Pool, 'name' | 'strategy' | 'failover_after' | 'members'>;
 
 /** Creates a pool, or replaces the one with this id. */
 export const useSavePool = (application: number, id: number | undefined) =>

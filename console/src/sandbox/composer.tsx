@@ -5,7 +5,7 @@ import type { Channel, Sandbox, SandboxMessage } from '../api/types.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Input, Select } from '../ui/form/input.tsx';
 
-export interface ComposerProps {
+interface ComposerProps {
   busy: boolean;
   channel: Channel | undefined;
   /** The people in the room; empty outside of one. */

@@ -24,7 +24,7 @@ type ShownContent = Pick<
 /** Presses the button at this position of a message, from 1. */
 export type OnPress = ((message: SandboxMessage, position: number) => void) | undefined;
 
-export interface ContentProps {
+interface ContentProps {
   application: number;
   integration: number;
   message: SandboxMessage;
@@ -192,7 +192,7 @@ function Place({ place }: { place: NonNullable<SandboxMessage['place']> }) {
   );
 }
 
-export interface ButtonsProps {
+interface ButtonsProps {
   buttons: SandboxMessage['buttons'];
   /** Whether quick replies are gone. */
   isAnswered?: boolean;

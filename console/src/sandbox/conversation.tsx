@@ -9,7 +9,7 @@ import { Time } from '../ui/time.tsx';
 import { Buttons, Content, type OnPress } from './content.tsx';
 import { type PersonActions, MessageMenu } from './message-menu.tsx';
 
-export interface ConversationProps extends PersonActions {
+interface ConversationProps extends PersonActions {
   application: number;
   integration: number;
   look: Look;

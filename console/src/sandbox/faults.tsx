@@ -6,7 +6,7 @@ import { parseTime } from '../ui/parse-time.ts';
 import { toast } from '../ui/toast.tsx';
 import { useBehave } from './queries.ts';
 
-export interface FaultsProps {
+interface FaultsProps {
   application: number;
   integration: number;
   sandbox: Sandbox;

@@ -15,7 +15,7 @@ import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { conversationQuery, refetchSoon, useAct } from './queries.ts';
 
-export interface HandsetProps {
+interface HandsetProps {
   application: number;
   integration: number;
   channel: Channel | undefined;

@@ -30,7 +30,7 @@ export const sandboxQuery = (application: number, id: number) =>
   });
 
 /** Refetches what the phones show and the faults. Files never change. */
-export const refetchSandbox = (application: number, id: number) =>
+const refetchSandbox = (application: number, id: number) =>
   queryClient.invalidateQueries({
     queryKey: keyOf(application, id),
     predicate: ({ queryKey }) => !queryKey.includes('file'),

@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { applicationRoute } from '../frame/routes.ts';
 import { type SearchText, compact } from '../frame/search.ts';
 
-export interface PhoneSearch {
+interface PhoneSearch {
   /** The address of the person or room. */
   with?: string;
 }

@@ -4,7 +4,7 @@ import type { Integration } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { cn } from '../ui/cn.ts';
 
-export interface SandboxBadgeProps {
+interface SandboxBadgeProps {
   integration: Pick<Integration, 'mode'>;
   /** Without the word, where the name needs the room. */
   compact?: boolean;

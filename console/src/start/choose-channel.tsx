@@ -9,7 +9,7 @@ import { useCreateTestChat } from './chat.ts';
 
 const WEB_CHAT = 'webmessenger';
 
-export interface ChooseChannelProps {
+interface ChooseChannelProps {
   application: number;
   onChosen(integration: Integration): void;
 }

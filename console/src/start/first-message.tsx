@@ -11,7 +11,7 @@ import { Form } from '../ui/form/form.tsx';
 import { Input } from '../ui/form/input.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 
-export interface FirstMessageProps {
+interface FirstMessageProps {
   application: number;
   integration: number;
   to: string;

@@ -6,7 +6,7 @@ import { Skeleton } from '../ui/list/skeleton.tsx';
 import { ChatPanel } from './chat-panel.tsx';
 import type { Target } from './target.ts';
 
-export interface RecipientPanelProps {
+interface RecipientPanelProps {
   application: number | undefined;
   target: Target | undefined;
   onPerson(address: string): void;

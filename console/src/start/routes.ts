@@ -4,7 +4,7 @@ import { loadLastApplication } from '../applications/queries.ts';
 import { framedRoute } from '../frame/routes.ts';
 import { type SearchText, compact, numberIn } from '../frame/search.ts';
 
-export interface StartSearch {
+interface StartSearch {
   /** The application to test. */
   application?: number;
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 import { cn } from '../ui/cn.ts';
 
-export interface StepProps {
+interface StepProps {
   /** Undefined for what is optional and does not count. */
   number?: number;
   title: string;

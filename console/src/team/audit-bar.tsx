@@ -12,7 +12,7 @@ import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { type AuditFilter, KINDS, kindsOf } from './audit-filter.ts';
 import { membersQuery } from './queries.ts';
 
-export interface AuditBarProps {
+interface AuditBarProps {
   filter: AuditFilter;
   isFiltered: boolean;
   /** Changes part of the filter; undefined clears a value. */

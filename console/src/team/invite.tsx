@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { fieldError } from '../api/problem.ts';
 import type { NewInvitation } from '../api/types.ts';
 import { CopyButton } from '../ui/form/copy.tsx';
-import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
-import { Input, Select } from '../ui/form/input.tsx';
+import { Input } from '../ui/form/input.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
@@ -13,7 +13,7 @@ import { useInvite } from './queries.ts';
 
 const LIFETIME_DAYS = [1, 3, 7, 14, 30];
 
-export interface InviteDialogProps {
+interface InviteDialogProps {
   open: boolean;
   onClose(): void;
 }
@@ -59,21 +59,17 @@ function InviteForm({ onClose }: InviteDialogProps) {
         value={email}
         onValue={setEmail}
       />
-      <Field label="Expires after">
-        {(control) => (
-          <Select
-            {...control}
-            value={String(days)}
-            onChange={(event) => setDays(Number(event.target.value))}
-          >
-            {LIFETIME_DAYS.map((each) => (
-              <option key={each} value={each}>
-                {each === 1 ? '1 day' : `${each} days`}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Expires after"
+        value={String(days)}
+        onValue={(chosen) => setDays(Number(chosen))}
+      >
+        {LIFETIME_DAYS.map((each) => (
+          <option key={each} value={each}>
+            {each === 1 ? '1 day' : `${each} days`}
+          </option>
+        ))}
+      </SelectField>
       {invite.isError && emailError === undefined && <ProblemNotice error={invite.error} />}
     </FormDialog>
   );

@@ -4,7 +4,7 @@ import { framedRoute, rootRoute } from '../frame/routes.ts';
 import type { SearchText } from '../frame/search.ts';
 import { readAuditSearch } from './audit-filter.ts';
 
-export interface TeamSearch {
+interface TeamSearch {
   /** Opens the invitation dialog. */
   invite?: true;
 }

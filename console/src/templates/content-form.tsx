@@ -5,8 +5,10 @@ import { Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Field } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
-import { Input, Select, Textarea } from '../ui/form/input.tsx';
+import { Input } from '../ui/form/input.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
+import { TextareaField } from '../ui/form/textarea-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useAddVersion } from './queries.ts';
@@ -20,7 +22,7 @@ const MARKUP_NAMES = {
   'text/html': 'HTML',
 } as const;
 
-export interface ContentFormProps {
+interface ContentFormProps {
   application: number;
   template: TemplateDetail;
   onSaved(): void;
@@ -63,20 +65,16 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
         }
       >
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Language">
-            {(control) => (
-              <Select
-                {...control}
-                data-testid="language"
-                value={language}
-                onChange={(event) => setLanguage(event.target.value)}
-              >
-                {Object.keys(contents).map((tag) => (
-                  <option key={tag}>{tag}</option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            label="Language"
+            data-testid="language"
+            value={language}
+            onValue={setLanguage}
+          >
+            {Object.keys(contents).map((tag) => (
+              <option key={tag}>{tag}</option>
+            ))}
+          </SelectField>
           <Field label="Add a language">
             {(control) => (
               <span className="flex gap-2">
@@ -105,35 +103,27 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
             setContents({ ...contents, [language]: changed });
           }}
         />
-        <Field label="Text">
-          {(control) => (
-            <Textarea
-              {...control}
-              data-testid="content"
-              className="min-h-32 font-mono"
-              value={content.content}
-              onChange={(event) => change({ content: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Format">
-          {(control) => (
-            <Select
-              {...control}
-              value={content.mediaType ?? 'text/plain'}
-              onChange={(event) => {
-                const mediaType = MARKUPS.find((one) => one === event.target.value);
-                change(mediaType ? { mediaType } : {});
-              }}
-            >
-              {MARKUPS.map((one) => (
-                <option key={one} value={one}>
-                  {MARKUP_NAMES[one]}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <TextareaField
+          label="Text"
+          data-testid="content"
+          inputClass="min-h-32 font-mono"
+          value={content.content}
+          onValue={(text) => change({ content: text })}
+        />
+        <SelectField
+          label="Format"
+          value={content.mediaType ?? 'text/plain'}
+          onValue={(chosen) => {
+            const mediaType = MARKUPS.find((one) => one === chosen);
+            change(mediaType ? { mediaType } : {});
+          }}
+        >
+          {MARKUPS.map((one) => (
+            <option key={one} value={one}>
+              {MARKUP_NAMES[one]}
+            </option>
+          ))}
+        </SelectField>
         {save.isError && <ProblemNotice error={save.error} />}
         <div>
           <Button

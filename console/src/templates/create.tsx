@@ -2,14 +2,13 @@ import { useState } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import type { Template } from '../api/types.ts';
-import { Field } from '../ui/form/field.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
-import { Textarea } from '../ui/form/input.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
+import { TextareaField } from '../ui/form/textarea-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { useCreateTemplate } from './queries.ts';
 
-export interface CreateTemplateProps {
+interface CreateTemplateProps {
   application: number;
   onClose(): void;
   onCreated(template: Template): void;
@@ -55,16 +54,13 @@ export function CreateTemplate({ application, onClose, onCreated }: CreateTempla
         required
         onValue={setLanguage}
       />
-      <Field label="Text" help="Liquid: {{ name }} is the value of a parameter.">
-        {(control) => (
-          <Textarea
-            {...control}
-            value={content}
-            required
-            onChange={(event) => setContent(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextareaField
+        label="Text"
+        help="Liquid: {{ name }} is the value of a parameter."
+        value={content}
+        required
+        onValue={setContent}
+      />
       {create.isError && nameError === undefined && <ProblemNotice error={create.error} />}
     </FormDialog>
   );

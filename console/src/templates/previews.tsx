@@ -8,13 +8,13 @@ import { Badge } from '../ui/badge.tsx';
 import { Section } from '../ui/card.tsx';
 import { Json } from '../ui/code.tsx';
 import { Button } from '../ui/form/button.tsx';
-import { Field } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
-import { Select, Textarea } from '../ui/form/input.tsx';
+import { SelectField } from '../ui/form/select-field.tsx';
+import { TextareaField } from '../ui/form/textarea-field.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { usePreview } from './queries.ts';
 
-export interface ChannelPreviewsProps {
+interface ChannelPreviewsProps {
   application: number;
   template: TemplateDetail;
 }
@@ -33,31 +33,20 @@ export function ChannelPreviews({ application, template }: ChannelPreviewsProps)
           if (parameters) preview.mutate({ version: template.version, language, parameters });
         }}
       >
-        <Field label="Language">
-          {(control) => (
-            <Select
-              {...control}
-              value={language}
-              onChange={(event) => setLanguage(event.target.value)}
-            >
-              {Object.keys(template.contents).map((tag) => (
-                <option key={tag}>{tag}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Parameters" error={parameters ? undefined : 'Must be a JSON object.'}>
-          {(control) => (
-            <Textarea
-              {...control}
-              data-testid="parameters"
-              className="font-mono"
-              rows={values.split('\n').length + 1}
-              value={values}
-              onChange={(event) => setValues(event.target.value)}
-            />
-          )}
-        </Field>
+        <SelectField label="Language" value={language} onValue={setLanguage}>
+          {Object.keys(template.contents).map((tag) => (
+            <option key={tag}>{tag}</option>
+          ))}
+        </SelectField>
+        <TextareaField
+          label="Parameters"
+          error={parameters ? undefined : 'Must be a JSON object.'}
+          data-testid="parameters"
+          inputClass="font-mono"
+          rows={values.split('\n').length + 1}
+          value={values}
+          onValue={setValues}
+        />
         <div>
           <Button type="submit" data-testid="preview" busy={preview.isPending}>
             Preview

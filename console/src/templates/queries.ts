@@ -73,7 +73,7 @@ export function forgetTemplate(application: number, id: number): void {
   void queryClient.invalidateQueries({ queryKey: templatesKey(application), exact: true });
 }
 
-export interface PreviewRequest {
+interface PreviewRequest {
   version: number;
   language: string;
   parameters: Record<string, unknown>;

@@ -13,7 +13,7 @@ import { useSync, vendorTemplatesQuery } from './queries.ts';
 
 type VendorTemplate = VendorTemplates['data'][number];
 
-export interface VendorTemplateSectionProps {
+interface VendorTemplateSectionProps {
   application: number;
   integration: Integration;
 }

@@ -2,7 +2,7 @@ import type { TemplateDetail } from '../api/types.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Time } from '../ui/time.tsx';
 
-export interface VersionsProps {
+interface VersionsProps {
   versions: TemplateDetail['versions'];
   shown: number;
   onShow(version: number): void;

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { cn } from './cn.ts';
@@ -22,8 +23,16 @@ const SOFT: Record<Tone, string> = {
   accent: 'bg-accent-soft text-accent-text',
 };
 
-export interface BadgeProps {
+/** How a badge shows a state. */
+export interface BadgeStyle {
+  tone: Tone;
+  icon: LucideIcon;
+  label: string;
+}
+
+interface BadgeProps {
   tone?: Tone;
+  icon?: LucideIcon;
   className?: string;
   title?: string;
   /** For styles and tests; not shown. */
@@ -31,7 +40,8 @@ export interface BadgeProps {
   children: ReactNode;
 }
 
-export function Badge({ tone = 'neutral', className, title, state, children }: BadgeProps) {
+export function Badge(props: BadgeProps) {
+  const { tone = 'neutral', icon: Icon, className, title, state, children } = props;
   return (
     <span
       title={title}
@@ -42,6 +52,7 @@ export function Badge({ tone = 'neutral', className, title, state, children }: B
         className,
       )}
     >
+      {Icon && <Icon aria-hidden />}
       {children}
     </span>
   );

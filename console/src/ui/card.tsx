@@ -6,7 +6,7 @@ export function Card({ className, ...rest }: HTMLAttributes<HTMLDivElement>) {
   return <div {...rest} className={cn('rounded-lg border border-line bg-surface', className)} />;
 }
 
-export interface SectionProps {
+interface SectionProps {
   title: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;

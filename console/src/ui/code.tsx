@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { cn } from './cn.ts';
 import { CopyButton } from './form/copy.tsx';
 
-export interface CodeProps {
+interface CodeProps {
   text: string;
   language?: 'json' | 'python' | 'shell' | 'typescript' | 'text';
   /** Text to copy, if it differs from the text shown. */

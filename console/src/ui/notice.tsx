@@ -12,7 +12,7 @@ const STYLES = {
   bad: { icon: CircleAlert, box: 'border-bad/30 bg-bad-soft', text: 'text-bad' },
 };
 
-export interface NoticeProps {
+interface NoticeProps {
   tone?: keyof typeof STYLES;
   title?: ReactNode;
   children?: ReactNode;
@@ -50,7 +50,7 @@ export function Notice(props: NoticeProps) {
   );
 }
 
-export interface ProblemNoticeProps {
+interface ProblemNoticeProps {
   error: unknown;
   onRetry?: () => void;
   className?: string;

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 
 import { cn } from './cn.ts';
 
-export interface PageProps {
+interface PageProps {
   title: ReactNode;
   /** Browser tab title, if `title` is not plain text. */
   name?: string;

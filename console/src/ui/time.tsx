@@ -42,7 +42,7 @@ const STEPS: readonly [below: number, seconds: number, unit: string][] = [
   [7 * 86_400, 86_400, 'd'],
 ];
 
-export function formatRelative(millis: number, from = Date.now()): string {
+function formatRelative(millis: number, from = Date.now()): string {
   const seconds = Math.round((from - millis) / 1000);
   const distance = Math.abs(seconds);
   if (distance < 10) return seconds >= 0 ? 'just now' : 'now';
@@ -55,7 +55,7 @@ export function formatRelative(millis: number, from = Date.now()): string {
   return (sameYear ? dayFormat : dateFormat).format(millis);
 }
 
-export interface TimeProps {
+interface TimeProps {
   at: string | number;
   /** Shows the exact time instead of the relative one. */
   exact?: boolean;

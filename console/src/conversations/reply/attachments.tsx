@@ -6,7 +6,7 @@ import { Input, Select } from '../../ui/form/input.tsx';
 import { FILE_KINDS, type FileDraft, isWebUrl, kindOf } from './reply-draft.ts';
 import { MAX_FILE_BYTES, sizeText } from './upload.ts';
 
-export interface FileRowProps {
+interface FileRowProps {
   file: FileDraft;
   onChange(file: FileDraft): void;
   onRemove(): void;
@@ -71,7 +71,7 @@ function ChosenFile({ file: { name, size } }: { file: File }) {
   );
 }
 
-export interface ButtonRowsProps {
+interface ButtonRowsProps {
   buttons: readonly ButtonDraft[];
   onChange(buttons: ButtonDraft[]): void;
 }

@@ -56,7 +56,7 @@ const isSendable = (file: FileDraft): boolean =>
 type Place = Pick<Conversation, 'integration_id' | 'to'>;
 
 /** The URL of the message's file, and the name and type that the API returned for an upload. */
-export interface Located {
+interface Located {
   url: string;
   name?: string;
   mediaType?: string;

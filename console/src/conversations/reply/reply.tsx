@@ -24,7 +24,7 @@ import {
 import { TemplateDialog } from './template-dialog.tsx';
 import { uploadFile } from './upload.ts';
 
-export interface ReplyProps {
+interface ReplyProps {
   application: number;
   conversation: Conversation;
   channel: Channel | undefined;

@@ -13,16 +13,15 @@ import {
 } from '../../playground/instructions.ts';
 import { TemplateOptions } from '../../playground/template-options.tsx';
 import { templatesQuery, vendorTemplatesQuery } from '../../templates/queries.ts';
-import { Field } from '../../ui/form/field.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
-import { Select } from '../../ui/form/input.tsx';
+import { SelectField } from '../../ui/form/select-field.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { Skeleton } from '../../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../../ui/notice.tsx';
 import { linkClass } from '../../ui/page.tsx';
 import { templateBody } from './reply-draft.ts';
 
-export interface TemplateDialogProps {
+interface TemplateDialogProps {
   application: number;
   conversation: Conversation;
   channel: Channel | undefined;
@@ -86,22 +85,18 @@ export function TemplateDialog(props: TemplateDialogProps) {
         </p>
       ) : (
         <>
-          <Field label="Template">
-            {(control) => (
-              <Select
-                {...control}
-                data-testid="template"
-                value={chosen.key}
-                onChange={({ target }) => {
-                  setKey(target.value);
-                  setValues({});
-                }}
-              >
-                <TemplateOptions label={`Of ${channel?.title ?? 'the channel'}`} choices={theirs} />
-                <TemplateOptions label="Your templates" choices={ours} />
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            label="Template"
+            data-testid="template"
+            value={chosen.key}
+            onValue={(selected) => {
+              setKey(selected);
+              setValues({});
+            }}
+          >
+            <TemplateOptions label={`Of ${channel?.title ?? 'the channel'}`} choices={theirs} />
+            <TemplateOptions label="Your templates" choices={ours} />
+          </SelectField>
           {Object.entries(valuesOf(chosen)).map(([name, example]) => (
             <TextField
               key={`${chosen.key} ${name}`}

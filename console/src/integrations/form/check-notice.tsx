@@ -14,14 +14,14 @@ const STYLES = {
   unknown: { tone: 'info', title: 'Not checked' },
 } as const;
 
-export interface CheckNoticeProps {
+interface CheckNoticeProps {
   channel: Channel;
   check: CheckResult;
   actions?: ReactNode;
 }
 
 /** Result of a credential check. */
-export function CheckNotice({ channel, check, actions }: CheckNoticeProps) {
+function CheckNotice({ channel, check, actions }: CheckNoticeProps) {
   const { tone, title } = STYLES[check.status];
   const missing = labelsOf(channel, check.missing);
   return (
@@ -40,7 +40,7 @@ export function CheckNotice({ channel, check, actions }: CheckNoticeProps) {
   );
 }
 
-export interface CheckStatusProps {
+interface CheckStatusProps {
   channel: Channel;
   isChecking: boolean;
   result: CheckResult | undefined;

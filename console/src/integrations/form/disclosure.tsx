@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 
-export interface DisclosureProps {
+interface DisclosureProps {
   title: ReactNode;
   /** One line below the title. */
   help?: ReactNode;

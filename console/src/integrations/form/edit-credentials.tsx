@@ -20,7 +20,7 @@ import { useMayChange } from './disabled-notice.tsx';
 import { type Values, closestCredentialSet, emptyFields } from './fields.ts';
 import { useLiveCheck } from './live-check.ts';
 
-export interface EditCredentialsProps {
+interface EditCredentialsProps {
   application: number;
   integration: Integration;
   channel: Channel;

@@ -9,7 +9,7 @@ export type Values = Partial<Record<CredentialName, string>>;
 /** Error of an empty required field. */
 export const REQUIRED = 'Required.';
 
-export interface FieldGroups {
+interface FieldGroups {
   /** One credential set that is sufficient for sending. */
   send: Field[];
   /** Verifies the vendor's webhook requests. */

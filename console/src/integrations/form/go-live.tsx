@@ -13,7 +13,7 @@ import { useCredentialForm } from './credential-form.ts';
 import { useMayChange } from './disabled-notice.tsx';
 import { emptyFields, filledFields } from './fields.ts';
 
-export interface GoLiveProps {
+interface GoLiveProps {
   application: number;
   integration: Integration;
   channel: Channel;

@@ -20,7 +20,7 @@ const WIDE = '(min-width: 64rem)';
 /** The address without its scheme, as people say it. */
 const shortAddress = (url: string) => url.replace(/^https?:\/\/(?:www\.)?/, '');
 
-export interface SetupGuideProps {
+interface SetupGuideProps {
   channel: Channel;
   /** Whether it starts open in a wide window; on phones it starts closed, above the form. */
   open?: boolean;

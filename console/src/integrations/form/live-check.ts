@@ -22,7 +22,7 @@ export function useSettled<Value>(value: Value): Value | undefined {
   return settled.key === key ? settled.value : undefined;
 }
 
-export interface LiveCheckRequest {
+interface LiveCheckRequest {
   application: number;
   channel: Channel;
   /** Values to check; undefined if they are incomplete or unchanged. */
@@ -31,7 +31,7 @@ export interface LiveCheckRequest {
   integration?: number;
 }
 
-export interface LiveCheck {
+interface LiveCheck {
   isChecking: boolean;
   /** Result for exactly these values. */
   result: CredentialCheck | undefined;

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 
-import { Field } from '../../ui/form/field.tsx';
-import { Select } from '../../ui/form/input.tsx';
+import { SelectField } from '../../ui/form/select-field.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { Checkbox } from '../../ui/form/toggle.tsx';
 import {
@@ -16,7 +15,7 @@ import {
   parseMailServers,
 } from './mail-servers.ts';
 
-export interface MailServerFieldsProps {
+interface MailServerFieldsProps {
   /** The stored form, `smtps://host:465 imaps://host:993`. */
   value: string;
   error: string | undefined;
@@ -46,25 +45,21 @@ export function MailServerFields({ value, error, onChange }: MailServerFieldsPro
   const known = PROVIDERS.find((each) => each.smtp.host === smtp.host.trim().toLowerCase());
   return (
     <div className="grid gap-4">
-      <Field label="Provider">
-        {(control) => (
-          <Select
-            {...control}
-            data-testid="mail-provider"
-            value={known?.name ?? ''}
-            onChange={(event) => {
-              const chosen = PROVIDERS.find(({ name }) => name === event.target.value);
-              if (!chosen) return change({ smtp: NO_SMTP, imap: imap && NO_IMAP });
-              change({ smtp: chosen.smtp, imap: imap && { ...imap, ...chosen.imap } });
-            }}
-          >
-            <option value="">Other</option>
-            {PROVIDERS.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Provider"
+        data-testid="mail-provider"
+        value={known?.name ?? ''}
+        onValue={(selected) => {
+          const chosen = PROVIDERS.find(({ name }) => name === selected);
+          if (!chosen) return change({ smtp: NO_SMTP, imap: imap && NO_IMAP });
+          change({ smtp: chosen.smtp, imap: imap && { ...imap, ...chosen.imap } });
+        }}
+      >
+        <option value="">Other</option>
+        {PROVIDERS.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </SelectField>
       <ServerFields
         title="Sending"
         protocol="smtp"
@@ -151,18 +146,14 @@ function ServerFields(props: ServerFieldsProps) {
         spellCheck={false}
         onValue={(text) => onChange({ ...server, host: text })}
       />
-      <Field label="Security">
-        {(control) => (
-          <Select
-            {...control}
-            value={server.security}
-            onChange={(event) => choose(event.target.value === 'tls' ? 'tls' : 'starttls')}
-          >
-            <option value="tls">TLS</option>
-            <option value="starttls">STARTTLS</option>
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Security"
+        value={server.security}
+        onValue={(chosen) => choose(chosen === 'tls' ? 'tls' : 'starttls')}
+      >
+        <option value="tls">TLS</option>
+        <option value="starttls">STARTTLS</option>
+      </SelectField>
       <TextField
         label="Port"
         inputMode="numeric"

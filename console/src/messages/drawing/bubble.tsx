@@ -50,7 +50,7 @@ interface RemarkProps {
   children: ReactNode;
 }
 
-export function Remark({ icon: Icon, testId, children }: RemarkProps) {
+function Remark({ icon: Icon, testId, children }: RemarkProps) {
   return (
     <p
       data-testid={testId}

@@ -24,7 +24,7 @@ export type Block =
   | { kind: 'link'; name: string; url: string }
   | { kind: 'buttons'; buttons: DrawnButton[] };
 
-export interface DrawnMessage {
+interface DrawnMessage {
   action: 'create' | 'update' | 'delete';
   /** Id of the message that an update or deletion changes. */
   target: string | undefined;

@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { receivedPath } from './received-file.ts';
 
 /** Where the drawn message is stored. */
-export interface DrawnSource {
+interface DrawnSource {
   application: number;
   /** The sent message, whose images the service loads. */
   message?: number;
@@ -18,7 +18,7 @@ export const DrawnFrom = createContext<DrawnSource | undefined>(undefined);
 
 const MAX_RECEIVED_BYTES = 10_000_000;
 
-export interface LoadedImageProps {
+interface LoadedImageProps {
   url: string | undefined;
   alt: string;
   /** Shown until the image is loaded, and if it cannot be. */

@@ -9,7 +9,7 @@ import { type Markup, safeUrl } from './drawn.ts';
  * of the message is ever parsed as HTML by the browser.
  */
 
-export interface FormattedTextProps {
+interface FormattedTextProps {
   text: string;
   markup: Markup | undefined;
 }

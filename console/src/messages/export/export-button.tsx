@@ -11,7 +11,7 @@ import { type ExportFormat, FORMATS } from './formats.ts';
 import { runExport } from './run-export.ts';
 import { openFile } from './save-file.ts';
 
-export interface ExportButtonProps {
+interface ExportButtonProps {
   application: number;
   filter: MessageFilter;
   /** Number of messages, if known. */

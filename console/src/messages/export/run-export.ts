@@ -8,7 +8,7 @@ import type { FileSink } from './save-file.ts';
 /** The API's maximum. One page is in memory at a time. */
 const PAGE_SIZE = 1_000;
 
-export interface ExportRequest {
+interface ExportRequest {
   application: number;
   filter: MessageFilter;
   format: ExportFormat;

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { cn } from '../../ui/cn.ts';
 import type { Look } from './look.ts';
 
-export interface MessageFrameProps {
+interface MessageFrameProps {
   look: Look;
   /** The viewer: the person on the phone, or the application in the console. The viewer's own bubbles are on the right. */
   side: 'person' | 'application';

@@ -6,7 +6,7 @@ import { Confirm } from '../../ui/form/confirm.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useResend } from '../queries.ts';
 
-export interface ResendFromProps {
+interface ResendFromProps {
   application: number;
   message: number;
   /** Its position in the list. */

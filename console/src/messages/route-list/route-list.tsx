@@ -1,9 +1,9 @@
-import { CircleDashed, CircleSlash, type LucideIcon, SkipForward } from 'lucide-react';
+import { CircleDashed, CircleSlash, SkipForward } from 'lucide-react';
 
 import { sentence } from '../../api/problem.ts';
 import type { MessageDetail } from '../../api/types.ts';
 import { IntegrationName } from '../../integrations/integration-name.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge, type BadgeStyle } from '../../ui/badge.tsx';
 import { parseTime } from '../../ui/parse-time.ts';
 import { Time, formatDuration } from '../../ui/time.tsx';
 import { canResend } from '../queries.ts';
@@ -12,28 +12,22 @@ import { ResendFrom } from './resend-from.tsx';
 
 type Route = NonNullable<MessageDetail['routes']>[number];
 
-interface RouteStyle {
-  tone: Tone;
-  icon: LucideIcon;
-  label: string;
-}
-
 /** States that only routes have. */
-const OWN_STATES: Record<'pending' | 'skipped' | 'unused', RouteStyle> = {
+const OWN_STATES: Record<'pending' | 'skipped' | 'unused', BadgeStyle> = {
   pending: { tone: 'neutral', icon: CircleDashed, label: 'Not started' },
   skipped: { tone: 'warn', icon: SkipForward, label: 'Skipped' },
   unused: { tone: 'neutral', icon: CircleSlash, label: 'Not needed' },
 };
 
-const styleOf = (state: string): RouteStyle => {
-  const styles: Record<string, RouteStyle | undefined> = { ...STATES, ...OWN_STATES };
+const styleOf = (state: string): BadgeStyle => {
+  const styles: Record<string, BadgeStyle | undefined> = { ...STATES, ...OWN_STATES };
   return styles[state] ?? OWN_STATES.pending;
 };
 
 /** A route that was sent is not repeated. */
 const SENT: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
-export interface RouteListProps {
+interface RouteListProps {
   application: number;
   message: MessageDetail;
 }
@@ -81,10 +75,9 @@ export function RouteList({ application, message }: RouteListProps) {
 }
 
 function RouteBadge({ state }: { state: string }) {
-  const { tone, icon: Icon, label } = styleOf(state);
+  const { tone, icon, label } = styleOf(state);
   return (
-    <Badge tone={tone} state={state}>
-      <Icon aria-hidden />
+    <Badge tone={tone} state={state} icon={icon}>
       {label}
     </Badge>
   );

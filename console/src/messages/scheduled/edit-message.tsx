@@ -10,16 +10,15 @@ import {
   textAt,
   writeDraft,
 } from '../../playground/draft.ts';
-import { Field } from '../../ui/form/field.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
-import { Textarea } from '../../ui/form/input.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
+import { TextareaField } from '../../ui/form/textarea-field.tsx';
 import { Segments } from '../../ui/form/toggle.tsx';
 import { ProblemNotice } from '../../ui/notice.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { type ScheduledContent, useChangeContent } from '../queries.ts';
 
-export interface EditMessageProps {
+interface EditMessageProps {
   application: number;
   message: MessageDetail;
   onClose(): void;
@@ -79,18 +78,15 @@ export function EditMessage({ application, message, onClose }: EditMessageProps)
               onChange={(changed) => setText(writeDraft(changed))}
             />
           ) : (
-            <Field label="Activity" error={parseError}>
-              {(control) => (
-                <Textarea
-                  {...control}
-                  data-testid="json"
-                  className="min-h-64 font-mono text-xs leading-5"
-                  spellCheck={false}
-                  value={text}
-                  onChange={({ target }) => setText(target.value)}
-                />
-              )}
-            </Field>
+            <TextareaField
+              label="Activity"
+              error={parseError}
+              data-testid="json"
+              inputClass="min-h-64 font-mono text-xs leading-5"
+              spellCheck={false}
+              value={text}
+              onValue={setText}
+            />
           )}
         </>
       )}
@@ -129,17 +125,14 @@ function ContentFields({ activity, onChange }: ContentFieldsProps) {
           onValue={set(['object', 'url'])}
         />
       )}
-      <Field label={kind === 'Note' ? 'Text' : 'Caption'} optional={kind !== 'Note'}>
-        {(control) => (
-          <Textarea
-            {...control}
-            data-testid="text"
-            rows={5}
-            value={textAt(activity, 'object', 'content')}
-            onChange={({ target }) => set(['object', 'content'])(target.value)}
-          />
-        )}
-      </Field>
+      <TextareaField
+        label={kind === 'Note' ? 'Text' : 'Caption'}
+        optional={kind !== 'Note'}
+        data-testid="text"
+        rows={5}
+        value={textAt(activity, 'object', 'content')}
+        onValue={set(['object', 'content'])}
+      />
       <ButtonFields activity={activity} onChange={onChange} />
     </>
   );

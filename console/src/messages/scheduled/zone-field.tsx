@@ -1,8 +1,7 @@
-import { Field } from '../../ui/form/field.tsx';
-import { Select } from '../../ui/form/input.tsx';
+import { SelectField } from '../../ui/form/select-field.tsx';
 import type { Zone } from './send-at.ts';
 
-export interface ZoneFieldProps {
+interface ZoneFieldProps {
   value: Zone;
   error: string | undefined;
   className?: string;
@@ -13,18 +12,16 @@ export interface ZoneFieldProps {
 export function ZoneField({ value, error, className, onChange }: ZoneFieldProps) {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <Field label="Time zone" error={error} {...(className !== undefined && { className })}>
-      {(control) => (
-        <Select
-          {...control}
-          data-testid="zone"
-          value={value}
-          onChange={({ target }) => onChange(target.value === 'recipient' ? 'recipient' : 'own')}
-        >
-          <option value="own">Yours ({own})</option>
-          <option value="recipient">The recipient’s</option>
-        </Select>
-      )}
-    </Field>
+    <SelectField
+      label="Time zone"
+      error={error}
+      className={className}
+      data-testid="zone"
+      value={value}
+      onValue={(chosen) => onChange(chosen === 'recipient' ? 'recipient' : 'own')}
+    >
+      <option value="own">Yours ({own})</option>
+      <option value="recipient">The recipient’s</option>
+    </SelectField>
   );
 }

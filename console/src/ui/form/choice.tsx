@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 
 import { cn } from '../cn.ts';
 
-export interface ChoiceProps<Value extends string> {
+interface ChoiceProps<Value extends string> {
   label: string;
   value: Value | undefined;
   options: readonly { value: Value; label: ReactNode; help: ReactNode }[];

@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import { Form } from './form.tsx';
 import { Input } from './input.tsx';
 
-export interface ConfirmProps {
+interface ConfirmProps {
   open: boolean;
   onClose(): void;
   title: string;

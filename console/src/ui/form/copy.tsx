@@ -8,7 +8,7 @@ import { Button, type ButtonProps } from './button.tsx';
 const COPIED_MS = 1_500;
 
 /** Returns whether text was just copied, and the function that copies. */
-export function useCopy(): [boolean, (text: string) => void] {
+function useCopy(): [boolean, (text: string) => void] {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -24,7 +24,7 @@ export function useCopy(): [boolean, (text: string) => void] {
   return [copied, copy];
 }
 
-export interface CopyButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
+interface CopyButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
   text: string;
   /** Accessible name; also shown if `labelled`. */
   label?: string;

@@ -3,7 +3,7 @@ import type { ComponentType, ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
 
-export interface FilterChipProps {
+interface FilterChipProps {
   label: string;
   testId: string;
   /** Current value; undefined if the filter is not set. */

@@ -4,7 +4,7 @@ import { Dialog, type DialogProps } from '../dialog.tsx';
 import { Button } from './button.tsx';
 import { Form } from './form.tsx';
 
-export interface FormDialogProps extends Pick<DialogProps, 'title' | 'description' | 'width'> {
+interface FormDialogProps extends Pick<DialogProps, 'title' | 'description' | 'width'> {
   onClose(): void;
   /** Button label: the action, not "OK". */
   action: string;

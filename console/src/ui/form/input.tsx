@@ -31,7 +31,7 @@ export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectEl
   );
 }
 
-export interface SearchInputProps extends Omit<
+interface SearchInputProps extends Omit<
   InputHTMLAttributes<HTMLInputElement>,
   'onChange' | 'value'
 > {

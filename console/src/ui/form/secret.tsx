@@ -5,7 +5,7 @@ import { cn } from '../cn.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 
-export interface SecretProps {
+interface SecretProps {
   text: string;
   /** Accessible name. */
   label: string;

@@ -14,17 +14,15 @@ interface TextFieldProps
 
 /** A line of text, or a number, with its label, help and error. Other attributes are those of the input. */
 export function TextField(props: TextFieldProps) {
-  const { label, help, error, optional, className, inputClass, value, onValue, ...rest } = props;
-  const field = { label, help, error, optional, className };
+  const { label, help, error, optional, className, inputClass, onValue, ...rest } = props;
   return (
-    <Field {...field}>
+    <Field label={label} help={help} error={error} optional={optional} className={className}>
       {(control) => (
         <Input
           autoComplete="off"
           {...rest}
           {...control}
           className={inputClass}
-          value={value}
           onChange={({ target }) => onValue(target.value)}
         />
       )}

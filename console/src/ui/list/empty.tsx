@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
 
-export interface EmptyProps {
+interface EmptyProps {
   icon: LucideIcon;
   title: string;
   /** What the list will contain, and how to add the first item. */

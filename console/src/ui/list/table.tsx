@@ -4,7 +4,7 @@ import { cn } from '../cn.ts';
 
 /* A dense table. Columns that a phone can omit have `max-sm:hidden`, in the head too. */
 
-export interface TableProps {
+interface TableProps {
   /** Accessible name. */
   label: string;
   head: ReactNode;
