@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { AuditAction, AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
+import { deleteRows } from '../delete-rows.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
@@ -40,11 +41,7 @@ export class AuditLog extends Repository {
   }
 
   /** Deletes up to `limit` older entries; returns how many. */
-  async removeOlder(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from audit_entries where (team_id, id) in
-      (select team_id, id from audit_entries where created_at < ${before} limit ${limit})`.execute(
-      this.db,
-    );
-    return Number(numAffectedRows ?? 0);
+  removeOlder(before: Millis, limit: number): Promise<number> {
+    return deleteRows(this.db, 'auditEntries', sql`created_at < ${before}`, limit);
   }
 }

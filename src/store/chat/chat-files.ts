@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
+import { deleteFromEach } from '../delete-rows.ts';
 import { Repository } from '../repository.ts';
 import type { ChatFile, Schema } from '../schema.ts';
 import type { Conversation } from './chats.ts';
@@ -73,15 +74,5 @@ export async function removeChats(
 ): Promise<number> {
   if (integrationIds.length === 0) return 0;
   const deleted = sql`application_id = ${applicationId} and integration_id in (${sql.join(integrationIds)})`;
-  const removed = [
-    await sql`delete from chat_files where (application_id, id) in
-      (select application_id, id from chat_files where ${deleted} limit ${limit})`.execute(db),
-    await sql`delete from chat_entries where (application_id, integration_id, visitor, number) in
-      (select application_id, integration_id, visitor, number from chat_entries
-        where ${deleted} limit ${limit})`.execute(db),
-    await sql`delete from chat_visitors where (application_id, integration_id, visitor) in
-      (select application_id, integration_id, visitor from chat_visitors
-        where ${deleted} limit ${limit})`.execute(db),
-  ];
-  return Math.max(...removed.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
+  return deleteFromEach(db, ['chatFiles', 'chatEntries', 'chatVisitors'], deleted, limit);
 }

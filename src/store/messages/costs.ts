@@ -6,6 +6,7 @@ import type { StoredCost } from '../../model/sending/cost.ts';
 import { STEPS } from '../../model/statistics.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { type Scope, applicationsIn } from '../applications-in-scope.ts';
+import { deleteRows } from '../delete-rows.ts';
 import type { Engine } from '../engine.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
@@ -71,12 +72,8 @@ export class Costs extends Repository {
   }
 
   /** Deletes up to `limit` older sums; returns how many. */
-  async forgetTotals(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from cost_totals
-      where (application_id, at, integration_id, currency, category, sandbox) in
-      (select application_id, at, integration_id, currency, category, sandbox from cost_totals
-        where at < ${before} limit ${limit})`.execute(this.db);
-    return Number(numAffectedRows ?? 0);
+  forgetTotals(before: Millis, limit: number): Promise<number> {
+    return deleteRows(this.db, 'costTotals', sql`at < ${before}`, limit);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Sealer } from '../../lib/crypto/seal.ts';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
+import { deleteRows } from '../delete-rows.ts';
 import type { Engine, IdempotencyKey } from '../engine.ts';
 import { AlreadyAnswered } from '../faults.ts';
 import { Repository } from '../repository.ts';
@@ -127,12 +128,8 @@ export class Idempotency extends Repository {
   }
 
   /** Deletes up to `limit` older records; returns how many. */
-  async deleteOlder(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from idempotency where (tenant_id, scope, key) in
-      (select tenant_id, scope, key from idempotency where created_at < ${before} limit ${limit})`.execute(
-      this.db,
-    );
-    return Number(numAffectedRows ?? 0);
+  deleteOlder(before: Millis, limit: number): Promise<number> {
+    return deleteRows(this.db, 'idempotency', sql`created_at < ${before}`, limit);
   }
 }
 

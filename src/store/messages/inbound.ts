@@ -8,6 +8,7 @@ import type { ConsentBlock, ConsentChange } from '../../model/sending/consent.ts
 import type { AnswerableKeyword } from '../../model/sending/keyword-answer.ts';
 import type { OpenWindow } from '../../model/sending/window.ts';
 import type { Millis } from '../../model/timestamp.ts';
+import { deleteRows } from '../delete-rows.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import type { ConsentDigests } from '../people/consent-digests.ts';
@@ -142,13 +143,8 @@ export class InboundEvents extends Repository {
   }
 
   /** Deletes up to `limit` keys of older reports; returns how many. */
-  async forget(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } =
-      await sql`delete from received_keys where (application_id, integration_id, key) in
-      (select application_id, integration_id, key from received_keys where created_at < ${before} limit ${limit})`.execute(
-        this.db,
-      );
-    return Number(numAffectedRows ?? 0);
+  forget(before: Millis, limit: number): Promise<number> {
+    return deleteRows(this.db, 'receivedKeys', sql`created_at < ${before}`, limit);
   }
 
   /** Uses the key order of parts, in which all statements lock them. */

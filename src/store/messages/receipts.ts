@@ -7,6 +7,7 @@ import { blockChange } from '../../model/sending/consent.ts';
 import { hasNextRoute } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
+import { deleteRows } from '../delete-rows.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import type { ConsentDigests } from '../people/consent-digests.ts';
@@ -207,13 +208,8 @@ export class Receipts extends Repository {
   }
 
   /** Deletes up to `limit` older parts; returns how many. */
-  async forget(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } =
-      await sql`delete from parts where (application_id, integration_id, channel_id) in
-      (select application_id, integration_id, channel_id from parts where created_at < ${before} limit ${limit})`.execute(
-        this.db,
-      );
-    return Number(numAffectedRows ?? 0);
+  forget(before: Millis, limit: number): Promise<number> {
+    return deleteRows(this.db, 'parts', sql`created_at < ${before}`, limit);
   }
 }
 

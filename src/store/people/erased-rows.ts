@@ -1,9 +1,10 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import { indexKey } from '../../lib/text/index-key.ts';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
+import { deleteRows } from '../delete-rows.ts';
 import { lockLanes, makeLanesDue } from '../delivery/lane-locks.ts';
 import type { Engine } from '../engine.ts';
 import { replaceBehaviours } from '../sandbox/sandbox-messages.ts';
@@ -99,39 +100,25 @@ export async function removePlace(
   const at = sql`application_id = ${applicationId} and integration_id = ${integrationId}`;
   await lockLanes(engine, trx, [place]);
   await removeEmptyLane(trx, place);
+  const theirs = sql`${at} and visitor = ${recipient}`;
+  const sent = sql`${at} and recipient = ${recipient} and message_id is not null`;
   const counts = [
-    await remove(
-      trx,
-      sql`delete from parts where (application_id, integration_id, channel_id) in
-        (select application_id, integration_id, channel_id from parts
-          where ${at} and recipient = ${recipient} and message_id is not null limit ${limit})`,
-    ),
+    await deleteRows(trx, 'parts', sent, limit),
     await removeConversation(trx, place, limit),
-    await remove(
-      trx,
-      sql`delete from chat_entries where (application_id, integration_id, visitor, number) in
-        (select application_id, integration_id, visitor, number from chat_entries
-          where ${at} and visitor = ${recipient} limit ${limit})`,
-    ),
+    await deleteRows(trx, 'chatEntries', theirs, limit),
   ];
-  const files = await remove(
-    trx,
-    sql`delete from chat_files where (application_id, id) in (select application_id, id
-      from chat_files where ${at} and visitor = ${recipient} limit ${MAX_FILES})`,
-  );
-  await remove(trx, sql`delete from chat_visitors where ${at} and visitor = ${recipient}`);
-  await remove(trx, sql`delete from watermarks where ${at} and recipient = ${recipient}`);
-  await remove(trx, sql`delete from aliases where ${at} and alias = ${recipient}`);
-  await remove(trx, sql`delete from aliases where ${at} and address = ${recipient}`);
-  await remove(trx, sql`delete from address_moves where ${at} and former = ${recipient}`);
-  await remove(trx, sql`delete from address_moves where ${at} and recipient = ${recipient}`);
+  const files = await deleteRows(trx, 'chatFiles', theirs, MAX_FILES);
+  await sql`delete from chat_visitors where ${theirs}`.execute(trx);
+  await sql`delete from watermarks where ${at} and recipient = ${recipient}`.execute(trx);
+  await sql`delete from aliases where ${at} and alias = ${recipient}`.execute(trx);
+  await sql`delete from aliases where ${at} and address = ${recipient}`.execute(trx);
+  await sql`delete from address_moves where ${at} and former = ${recipient}`.execute(trx);
+  await sql`delete from address_moves where ${at} and recipient = ${recipient}`.execute(trx);
   const window = indexKey(windowAddress);
-  await remove(trx, sql`delete from windows where ${at} and address = ${window}`);
-  await remove(
-    trx,
-    sql`delete from pool_recipients where application_id = ${applicationId} and pool_id in
-      (select id from pools where application_id = ${applicationId}) and recipient = ${recipient}`,
-  );
+  await sql`delete from windows where ${at} and address = ${window}`.execute(trx);
+  const pools = sql`select id from pools where application_id = ${applicationId}`;
+  await sql`delete from pool_recipients where application_id = ${applicationId}
+    and pool_id in (${pools}) and recipient = ${recipient}`.execute(trx);
   const hasMoreFaults = await removeFaults(trx, place);
   const hasMoreOnPhone = await removePhone(trx, place);
   return counts.includes(limit) || files === MAX_FILES || hasMoreFaults || hasMoreOnPhone;
@@ -148,12 +135,11 @@ async function removeConversation(
     .where((eb) => eb.and({ applicationId, integrationId, recipient }))
     .executeTakeFirst();
   if (!conversation) return 0;
-  const place = sql`application_id, conversation_id, created_at, event_id`;
-  const removed = await remove(
+  const removed = await deleteRows(
     trx,
-    sql`delete from conversation_events where (${place}) in (select ${place} from conversation_events
-      where application_id = ${applicationId} and conversation_id = ${conversation.id}
-      limit ${limit})`,
+    'conversationEvents',
+    sql`application_id = ${applicationId} and conversation_id = ${conversation.id}`,
+    limit,
   );
   if (removed === limit) return removed;
   await trx
@@ -241,8 +227,3 @@ async function removePhone(
 
 /** The files of an entry; ids have no quotes. */
 const FILE = /"file":"([^"\\]+)"/g;
-
-async function remove(trx: Kysely<Schema>, statement: RawBuilder<unknown>): Promise<number> {
-  const { numAffectedRows } = await statement.execute(trx);
-  return Number(numAffectedRows ?? 0);
-}

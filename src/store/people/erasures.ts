@@ -9,6 +9,7 @@ import type { MergedContact } from '../../model/people/merge.ts';
 import { consentKey } from '../../model/sending/consent.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
+import { deleteRows } from '../delete-rows.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
@@ -318,12 +319,8 @@ export class Erasures extends Repository {
   }
 
   /** Deletes up to `limit` records of older erasures; returns how many. */
-  async forget(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from erasures where (application_id, id) in
-      (select application_id, id from erasures where finished_at < ${before} limit ${limit})`.execute(
-      this.db,
-    );
-    return Number(numAffectedRows ?? 0);
+  forget(before: Millis, limit: number): Promise<number> {
+    return deleteRows(this.db, 'erasures', sql`finished_at < ${before}`, limit);
   }
 
   /**

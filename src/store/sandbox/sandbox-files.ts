@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
+import { deleteFromEach } from '../delete-rows.ts';
 import { Repository } from '../repository.ts';
 import type { SandboxFile, Schema } from '../schema.ts';
 import type { SandboxPlace } from './sandbox-messages.ts';
@@ -9,6 +10,8 @@ import type { SandboxPlace } from './sandbox-messages.ts';
 /** Bytes of files kept per integration. */
 export const MAX_SANDBOX_BYTES = 20 * 1024 * 1024;
 const MIN_COUNTED_BYTES = 16 * 1024;
+
+const SANDBOX_TABLES = ['sandboxMessages', 'sandboxFiles', 'sandboxReports'] as const;
 
 /** The files of the sandbox, and the removal of whole sandboxes. */
 export class SandboxFiles extends Repository {
@@ -45,7 +48,7 @@ export class SandboxFiles extends Repository {
   /** Deletes the messages, files and reports of an integration. */
   async reset({ applicationId, integrationId }: SandboxPlace): Promise<void> {
     await this.db.transaction().execute(async (trx) => {
-      for (const table of ['sandboxMessages', 'sandboxFiles', 'sandboxReports'] as const) {
+      for (const table of SANDBOX_TABLES) {
         await trx
           .deleteFrom(table)
           .where('applicationId', '=', applicationId)
@@ -57,7 +60,9 @@ export class SandboxFiles extends Repository {
 
   /** Deletes up to `limit` older messages and files; returns whether there may be more. */
   async forget(before: Millis, limit: number): Promise<boolean> {
-    return (await remove(this.db, sql`created_at < ${before}`, limit)) === limit;
+    return (
+      (await deleteFromEach(this.db, SANDBOX_TABLES, sql`created_at < ${before}`, limit)) === limit
+    );
   }
 }
 
@@ -88,22 +93,5 @@ export async function removeSandboxes(
 ): Promise<number> {
   if (integrationIds.length === 0) return 0;
   const deleted = sql`application_id = ${applicationId} and integration_id in (${sql.join(integrationIds)})`;
-  return remove(db, deleted, limit);
-}
-
-async function remove(
-  db: Kysely<Schema>,
-  which: ReturnType<typeof sql>,
-  limit: number,
-): Promise<number> {
-  const place = sql`application_id, integration_id, id`;
-  const removed = [
-    await sql`delete from sandbox_messages where (${place}) in
-      (select ${place} from sandbox_messages where ${which} limit ${limit})`.execute(db),
-    await sql`delete from sandbox_files where (${place}) in
-      (select ${place} from sandbox_files where ${which} limit ${limit})`.execute(db),
-    await sql`delete from sandbox_reports where (${place}) in
-      (select ${place} from sandbox_reports where ${which} limit ${limit})`.execute(db),
-  ];
-  return Math.max(...removed.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
+  return deleteFromEach(db, SANDBOX_TABLES, deleted, limit);
 }

@@ -10,6 +10,7 @@ import {
 } from '../../model/statistics.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { type Scope, applicationsIn } from '../applications-in-scope.ts';
+import { deleteRows } from '../delete-rows.ts';
 import { Repository } from '../repository.ts';
 
 /** A period, and the step whose rows cover it. */
@@ -141,22 +142,13 @@ export class Statistics extends Repository {
   }
 
   /** Deletes up to `limit` older rows; returns how many. */
-  async removeOlder(step: Step, before: Millis, limit: number): Promise<number> {
-    return this.#remove(sql`step = ${step} and at < ${before}`, limit);
+  removeOlder(step: Step, before: Millis, limit: number): Promise<number> {
+    return deleteRows(this.db, 'statistics', sql`step = ${step} and at < ${before}`, limit);
   }
 
   /** Deletes up to `limit` rows of a deleted application; returns how many. */
-  async removeAll(applicationId: Id, limit: number): Promise<number> {
-    return this.#remove(sql`application_id = ${applicationId}`, limit);
-  }
-
-  async #remove(which: RawBuilder<unknown>, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from statistics
-      where (application_id, step, at, integration_id, sandbox) in
-      (select application_id, step, at, integration_id, sandbox from statistics where ${which} limit ${limit})`.execute(
-      this.db,
-    );
-    return Number(numAffectedRows ?? 0);
+  removeAll(applicationId: Id, limit: number): Promise<number> {
+    return deleteRows(this.db, 'statistics', sql`application_id = ${applicationId}`, limit);
   }
 
   /** Sums the counts of a scope, in batches of applications, grouped by `keyOf`. */

@@ -2,8 +2,9 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
+import { countRows, deleteFromEach, deleteRows } from '../delete-rows.ts';
 import type { Schema, Tables } from '../schema.ts';
-import { TABLES, inDatabase } from '../tables.ts';
+import { inDatabase } from '../tables.ts';
 
 /** An application with rows past their retention: those from before this time. */
 export interface Outdated {
@@ -25,38 +26,28 @@ type TimeColumn<Table extends keyof Tables> = keyof Tables[Table] & string;
  * Rows by application and time. All times are positive; the indexes contain only rows of which this is stated, so that
  * no other statement uses them.
  */
-function past<Table extends keyof Tables>(name: Table, time: TimeColumn<Table>) {
-  const table = sql.table(inDatabase(name));
-  const at = sql.ref(inDatabase(time));
-  const layouts: Record<keyof Tables, { key: readonly string[] }> = TABLES;
-  const columns = [...new Set(['applicationId', ...layouts[name].key])];
-  const key = sql.join(columns.map((column) => sql.ref(inDatabase(column))));
-  return { table, at, key };
-}
-
 function aged<Table extends keyof Tables>(name: Table, time: TimeColumn<Table>): AgedTable {
-  const { table, at, key } = past(name, time);
+  const at = sql.ref(inDatabase(time));
   return {
-    oldest: oldestIn({ table, at }),
-    remove: (trx, { applicationId, before }, limit) =>
-      count(
-        trx,
-        sql`delete from ${table} where (${key}) in (select ${key} from ${table}
-          where application_id = ${applicationId} and ${at} >= 0 and ${at} < ${before}
-          limit ${limit})`,
-      ),
+    oldest: oldestIn(name, time),
+    remove: (trx, { applicationId, before }, limit) => {
+      const which = sql`application_id = ${applicationId} and ${at} >= 0 and ${at} < ${before}`;
+      return deleteRows(trx, name, which, limit);
+    },
   };
 }
 
-const oldestIn = ({ table, at }: Pick<ReturnType<typeof past>, 'table' | 'at'>) =>
-  sql`select ${at} from ${table} where application_id = f.application_id and ${at} >= 0
-    order by ${at} limit 1`;
+function oldestIn<Table extends keyof Tables>(name: Table, time: TimeColumn<Table>) {
+  const at = sql.ref(inDatabase(time));
+  return sql`select ${at} from ${sql.table(inDatabase(name))}
+    where application_id = f.application_id and ${at} >= 0 order by ${at} limit 1`;
+}
 
 /** Visitors stay as long as their conversation. */
 const VISITORS: AgedTable = {
-  oldest: oldestIn(past('chatVisitors', 'seenAt')),
+  oldest: oldestIn('chatVisitors', 'seenAt'),
   remove: (trx, { applicationId, before }, limit) =>
-    count(
+    countRows(
       trx,
       sql`delete from chat_visitors where (application_id, integration_id, visitor) in
         (select v.application_id, v.integration_id, v.visitor from chat_visitors v
@@ -69,7 +60,7 @@ const VISITORS: AgedTable = {
 
 /** An import has up to 10,000 errors: they are removed before it, in steps. */
 const IMPORTS: AgedTable = {
-  oldest: oldestIn(past('contactImports', 'finishedAt')),
+  oldest: oldestIn('contactImports', 'finishedAt'),
   async remove(trx, { applicationId, before }, limit) {
     // A parameter in place of 0 would hide from SQLite that the index contains these rows.
     const { rows } = await sql<{ id: Id }>`select id from contact_imports
@@ -77,18 +68,9 @@ const IMPORTS: AgedTable = {
       order by finished_at limit 1`.execute(trx);
     const [old] = rows;
     if (!old) return 0;
-    const own = sql`where application_id = ${applicationId} and import_id = ${old.id} limit ${limit}`;
-    const errors = await count(
-      trx,
-      sql`delete from import_errors where (application_id, import_id, line) in
-        (select application_id, import_id, line from import_errors ${own})`,
-    );
-    const blocks = await count(
-      trx,
-      sql`delete from import_blocks where (application_id, import_id, number) in
-        (select application_id, import_id, number from import_blocks ${own})`,
-    );
-    if (Math.max(errors, blocks) < limit) {
+    const own = sql`application_id = ${applicationId} and import_id = ${old.id}`;
+    const removed = await deleteFromEach(trx, ['importErrors', 'importBlocks'], own, limit);
+    if (removed < limit) {
       await trx
         .deleteFrom('contactImports')
         .where((eb) => eb.and({ applicationId, id: old.id }))
@@ -113,8 +95,3 @@ export const AGED_TABLES: readonly AgedTable[] = [
   aged('jobs', 'finishedAt'),
   IMPORTS,
 ];
-
-async function count(trx: Kysely<Schema>, statement: RawBuilder<unknown>): Promise<number> {
-  const { numAffectedRows } = await statement.execute(trx);
-  return Number(numAffectedRows ?? 0);
-}

@@ -6,6 +6,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import { deleteBelongings } from '../accounts/applications.ts';
 import { recordChanges } from '../accounts/changes.ts';
 import { removeChats } from '../chat/chat-files.ts';
+import { countRows, deleteFromEach } from '../delete-rows.ts';
 import { emit } from '../feed/emit.ts';
 import { scheduledMessages } from '../messages/queue.ts';
 import { IN_LANE, OPEN, moveMessages } from '../messages/transitions.ts';
@@ -13,19 +14,17 @@ import { purgePeople } from '../people/purge.ts';
 import { Repository } from '../repository.ts';
 import { removeSandboxes } from '../sandbox/sandbox-files.ts';
 import type { Purge } from '../schema.ts';
-import { TABLES, inDatabase } from '../tables.ts';
 import { removeMessages } from './retention.ts';
 
-/** Tables of channel reports. */
-type ReportTable =
-  | 'watermarks'
-  | 'ignored'
-  | 'aliases'
-  | 'windows'
-  | 'costs'
-  | 'costTotals'
-  | 'vendorTemplates'
-  | 'templateSyncs';
+const REPORTS = [
+  'watermarks',
+  'ignored',
+  'aliases',
+  'windows',
+  'vendorTemplates',
+  'templateSyncs',
+  'costs',
+] as const;
 
 /** Removes the data of deleted resources in small steps. */
 export class Purges extends Repository {
@@ -109,44 +108,22 @@ export class Purges extends Repository {
     // Lock lanes in key order, like all statements. SQLite needs no lock: a writing statement has exclusive access.
     const lock =
       name === 'postgres' ? sql`order by ${place} limit ${limit} for update` : sql`limit ${limit}`;
-    const { numAffectedRows } = await sql`delete from lanes
-      where (${place}) in (select ${place} from lanes
-        where application_id = ${applicationId} and ${owned} ${lock})`.execute(db);
-    return Number(numAffectedRows ?? 0);
+    return countRows(
+      db,
+      sql`delete from lanes where (${place}) in (select ${place} from lanes
+        where application_id = ${applicationId} and ${owned} ${lock})`,
+    );
   }
 
   /** Deletes up to `limit` rows per table of channel reports for a deleted resource; returns the largest count. */
-  async removeReports(purge: Purge, limit: number): Promise<number> {
-    const watermarks = await this.#removeFrom(purge, 'watermarks', limit);
-    const ignored = await this.#removeFrom(purge, 'ignored', limit);
-    const aliases = await this.#removeFrom(purge, 'aliases', limit);
-    const windows = await this.#removeFrom(purge, 'windows', limit);
-    const templates = await this.#removeFrom(purge, 'vendorTemplates', limit);
-    const syncs = await this.#removeFrom(purge, 'templateSyncs', limit);
-    const costs = await this.#removeFrom(purge, 'costs', limit);
-    const totals =
-      purge.kind === 'application' ? await this.#removeFrom(purge, 'costTotals', limit) : 0;
-    return Math.max(watermarks, ignored, aliases, windows, templates, syncs, costs, totals);
-  }
-
-  async #removeFrom(
-    { kind, resourceId, applicationId }: Purge,
-    table: ReportTable,
-    limit: number,
-  ): Promise<number> {
-    const owned =
-      kind === 'application'
-        ? sql`(select integration_id from ownerships where application_id = ${applicationId})`
-        : sql`(${resourceId})`;
-    const columns = [...new Set<string>(['applicationId', ...TABLES[table].key])].map((column) =>
-      inDatabase(column),
-    );
-    const key = sql.join(columns.map((column) => sql.ref(column)));
-    const from = sql.table(inDatabase(table));
-    const { numAffectedRows } = await sql`delete from ${from} where (${key}) in (select ${key}
-      from ${from} where application_id = ${applicationId} and integration_id in ${owned}
-      limit ${limit})`.execute(this.db);
-    return Number(numAffectedRows ?? 0);
+  async removeReports({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
+    const isApplication = kind === 'application';
+    const owned = isApplication
+      ? sql`(select integration_id from ownerships where application_id = ${applicationId})`
+      : sql`(${resourceId})`;
+    const which = sql`application_id = ${applicationId} and integration_id in ${owned}`;
+    const tables = isApplication ? [...REPORTS, 'costTotals' as const] : REPORTS;
+    return deleteFromEach(this.db, tables, which, limit);
   }
 
   /**
@@ -155,17 +132,8 @@ export class Purges extends Repository {
    */
   async removeConsents({ kind, applicationId }: Purge, limit: number): Promise<number> {
     if (kind !== 'application') return 0;
-    const own = sql`where application_id = ${applicationId} limit ${limit}`;
-    const consents = await sql`delete from consents where (application_id, key, scope) in
-      (select application_id, key, scope from consents ${own})`.execute(this.db);
-    const changes = await sql`delete from consent_changes where (application_id, id) in
-      (select application_id, id from consent_changes ${own})`.execute(this.db);
-    const assigned =
-      await sql`delete from pool_recipients where (application_id, pool_id, recipient) in
-      (select application_id, pool_id, recipient from pool_recipients ${own})`.execute(this.db);
-    return Math.max(
-      ...[consents, changes, assigned].map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)),
-    );
+    const tables = ['consents', 'consentChanges', 'poolRecipients'] as const;
+    return deleteFromEach(this.db, tables, sql`application_id = ${applicationId}`, limit);
   }
 
   /** Deletes up to `limit` rows per table of the people of a deleted application; returns the largest number deleted. */
