@@ -356,7 +356,9 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
   const change = { integrationId: integration.id, recipient: '42', unread: 1, lastAt: 1 };
   const last = { name: null, lastEvent: 1, lastMessage: null, received: [] };
   await sb.store.conversations.start(application.id);
-  await sb.store.conversations.apply(application.id, { from: 0, to: 1 }, [{ ...change, ...last }]);
+  await sb.store.conversations.apply(application.id, { from: 0, to: 1, count: 0 }, [
+    { ...change, ...last },
+  ]);
   const [conversation] = (await sb.store.conversations.list(application.id, { limit: 1 })).items;
   const { body: contact } = await app.post('/1/contacts', {
     addresses: [{ channel: 'sms', address: '+15558675310' }],

@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
           ...last,
           received,
         };
-        await store.conversations.apply(applicationId, { from, to: from + 1 }, [change]);
+        await store.conversations.apply(applicationId, { from, to: from + 1, count: 0 }, [change]);
         await store.chatFiles.insert({
           applicationId,
           integrationId,

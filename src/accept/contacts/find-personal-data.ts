@@ -61,6 +61,13 @@ export class FoundPersonalData {
     return { rows, next };
   }
 
+  /** Messages to the known addresses of the person that are queued or scheduled. */
+  async waitingMessages(limit: number): Promise<OutboxRow[]> {
+    const recipients = [...new Set(this.places().map(({ recipient }) => recipient))];
+    const rows = await this.#store.personalData.waiting(this.#applicationId, recipients, limit);
+    return rows.filter((row) => this.#filter.isRecipient(row));
+  }
+
   /** The events about the person, and those with what the person wrote, oldest first. */
   async *events(): AsyncGenerator<Event[]> {
     for (let after = 0; ;) {

@@ -68,7 +68,8 @@ export class ConversationProjection {
     if (from === undefined) return true;
     const { events: batch, upTo } = await events.next(applicationId, from, BATCH_SIZE);
     if (upTo <= from) return true;
-    await conversations.apply(applicationId, { from, to: upTo }, changesOf(batch));
+    const range = { from, to: upTo, count: batch.length };
+    await conversations.apply(applicationId, range, changesOf(batch));
     return false;
   }
 

@@ -17,6 +17,9 @@ const MAX_PER_STATEMENT = 200;
 
 type Place = Pick<Conversation, 'integrationId' | 'recipient'>;
 
+/** The batch must be read again. Thrown to end the transaction. */
+class Outdated extends Error {}
+
 /**
  * Who wrote or was written to, per integration. The rows follow the feed of an application up to a cursor; accepting
  * messages costs nothing more. Applications that never ask for conversations have none.
@@ -40,24 +43,40 @@ export class Conversations extends Repository {
       .execute();
   }
 
-  /** Applies the changes of the events after `from` up to `to`; false if another node did so. */
-  apply(
+  /**
+   * Applies the changes of the events after `from` up to `to`, of which there were `count`. False if another node did so,
+   * or if some were removed meanwhile, such as those of an erased person.
+   */
+  async apply(
     applicationId: Id,
-    { from, to }: { from: number; to: number },
+    { from, to, count }: { from: number; to: number; count: number },
     changes: readonly ConversationChange[],
   ): Promise<boolean> {
-    return this.db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('projections')
-        .set({ cursor: to })
-        .where((eb) => eb.and({ applicationId, cursor: from }))
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
-      for (const chunk of chunksOf(changes, MAX_PER_STATEMENT)) {
-        await this.#store(trx, applicationId, chunk);
-      }
+    try {
+      await this.db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('projections')
+          .set({ cursor: to })
+          .where((eb) => eb.and({ applicationId, cursor: from }))
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) throw new Outdated();
+        // An erasure locks the cursor before it removes conversations, and has removed the events by then.
+        const events = await trx
+          .selectFrom('events')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where((eb) => eb.and([eb('id', '>', from), eb('id', '<=', to)]))
+          .where('applicationId', '=', applicationId)
+          .executeTakeFirstOrThrow();
+        if (events.count < count) throw new Outdated();
+        for (const chunk of chunksOf(changes, MAX_PER_STATEMENT)) {
+          await this.#store(trx, applicationId, chunk);
+        }
+      });
       return true;
-    });
+    } catch (error) {
+      if (error instanceof Outdated) return false;
+      throw error;
+    }
   }
 
   async #store(

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
+import type { Consent } from '../../model/sending/consent.ts';
 import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { digestOf } from './consent-digests.ts';
@@ -10,45 +11,56 @@ interface Digester {
   secret: Buffer;
 }
 
-/**
- * Keeps what these addresses revoked as digests, without the proof, which names the person. Consents that changed since
- * they were last kept are kept again; the later change counts.
- */
+/** Keeps what these addresses revoked as digests. */
 export async function keepAsDigests(
   engine: Engine,
   trx: Kysely<Schema>,
-  { applicationId, secret }: Digester,
+  digester: Digester,
   keys: readonly string[],
 ): Promise<void> {
+  const { applicationId } = digester;
   for (const key of keys) {
     const rows = await trx
       .selectFrom('consents')
       .selectAll()
       .where((eb) => eb.and({ applicationId, key }))
       .execute();
+    await keepDigests(engine, trx, digester, rows);
+  }
+}
+
+/**
+ * Keeps those of the consents that are revoked, without the proof, which names the person. Consents that changed since
+ * they were last kept are kept again; the later change counts.
+ */
+async function keepDigests(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  { applicationId, secret }: Digester,
+  consents: readonly Consent[],
+): Promise<void> {
+  for (const { key, scope, state, source, createdAt, updatedAt } of consents) {
     const digest = digestOf(secret, key);
-    for (const { scope, state, source, createdAt, updatedAt } of rows) {
-      const now = { state, source, evidence: null, updatedAt };
-      if (state === 'revoked') {
-        const [id = 0] = await engine.allocateSequences(trx, 1);
-        await trx
-          .insertInto('consents')
-          .values({ applicationId, key: digest, scope, id, createdAt, ...now })
-          .onConflict((conflict) =>
-            conflict
-              .columns(['applicationId', 'key', 'scope'])
-              .doUpdateSet(now)
-              .where('consents.updatedAt', '<', updatedAt),
-          )
-          .execute();
-      } else {
-        await trx
-          .updateTable('consents')
-          .set(now)
-          .where((eb) => eb.and({ applicationId, key: digest, scope }))
-          .where('updatedAt', '<', updatedAt)
-          .execute();
-      }
+    const now = { state, source, evidence: null, updatedAt };
+    if (state === 'revoked') {
+      const [id = 0] = await engine.allocateSequences(trx, 1);
+      await trx
+        .insertInto('consents')
+        .values({ applicationId, key: digest, scope, id, createdAt, ...now })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['applicationId', 'key', 'scope'])
+            .doUpdateSet(now)
+            .where('consents.updatedAt', '<', updatedAt),
+        )
+        .execute();
+    } else {
+      await trx
+        .updateTable('consents')
+        .set(now)
+        .where((eb) => eb.and({ applicationId, key: digest, scope }))
+        .where('updatedAt', '<', updatedAt)
+        .execute();
     }
   }
 }
@@ -65,12 +77,14 @@ export async function removeConsents(
   limit: number,
 ): Promise<boolean> {
   const { applicationId, secret } = digester;
-  await keepAsDigests(engine, trx, digester, keys);
   for (const key of keys) {
-    await trx
+    // Read as they are removed: the person may revoke one at the same time.
+    const removed = await trx
       .deleteFrom('consents')
       .where((eb) => eb.and({ applicationId, key }))
+      .returningAll()
       .execute();
+    await keepDigests(engine, trx, digester, removed);
     const digest = digestOf(secret, key);
     const kept = await trx
       .selectFrom('consents')

@@ -129,6 +129,12 @@ async function removeConversation(
   { applicationId, integrationId, recipient }: LaneKey,
   limit: number,
 ): Promise<number> {
+  // Waits for conversations that are being written from events which are removed by now.
+  await trx
+    .updateTable('projections')
+    .set((eb) => ({ cursor: eb.ref('cursor') }))
+    .where((eb) => eb.and({ applicationId }))
+    .execute();
   const conversation = await trx
     .selectFrom('conversations')
     .select('id')

@@ -94,16 +94,13 @@ export class Erasures extends Repository {
       const secret = await this.#digests.ensureSecret(trx, applicationId);
       const keys = addresses.map((address) => consentKey(address));
       await keepAsDigests(this.engine, trx, { applicationId, secret }, keys);
-      const subject = this.#seal(
-        { applicationId, id },
-        {
-          contactIds: [id, ...merges.map(({ mergedId }) => mergedId)],
-          externalIds: [contact, ...merged].flatMap(({ externalId }) => externalId ?? []),
-          addresses,
-          places: [],
-        },
-      );
-      const row: ErasureRow = {
+      const subject: Subject = {
+        contactIds: [id, ...merges.map(({ mergedId }) => mergedId)],
+        externalIds: [contact, ...merged].flatMap(({ externalId }) => externalId ?? []),
+        addresses,
+        places: [],
+      };
+      const row: OpenErasure = {
         applicationId,
         id,
         phase: 'imports',
@@ -115,7 +112,11 @@ export class Erasures extends Repository {
         createdAt: now,
         finishedAt: null,
       };
-      await trx.insertInto('erasures').values(row).execute();
+      const sealed = this.#seal({ applicationId, id }, subject);
+      await trx
+        .insertInto('erasures')
+        .values({ ...row, subject: sealed })
+        .execute();
       await recordAudit(trx, audit);
       return row;
     });
@@ -167,6 +168,23 @@ export class Erasures extends Repository {
       return { messages: removed, isStalled: isLeft };
     });
     return isClear;
+  }
+
+  /** Removes messages that wait; returns how many. Those that are being sent meanwhile stay. */
+  removeWaiting(
+    { applicationId, id }: ContactKey,
+    rows: readonly OutboxRow[],
+    now: Millis,
+  ): Promise<number> {
+    return this.db.transaction().execute(async (trx) => {
+      const { removed } = await removeOutboxRows(this.engine, trx, applicationId, rows, now);
+      await trx
+        .updateTable('erasures')
+        .set((eb) => ({ messages: eb('messages', '+', removed) }))
+        .where((eb) => eb.and({ applicationId, id }))
+        .execute();
+      return removed;
+    });
   }
 
   async removeEvents(

@@ -20,6 +20,9 @@ import type { Schema } from '../schema.ts';
 import { ContactRefusal } from './contact-refusal.ts';
 import { findPeople, storePeople } from './imported-people.ts';
 
+/** A block must wait. Thrown to end its transaction. */
+class Deferred extends Error {}
+
 type ImportKey = Pick<ContactImport, 'applicationId' | 'id'>;
 
 /** Errors that are kept of one import. */
@@ -179,6 +182,7 @@ export class ContactImports extends Repository {
         const hasMore = await this.#run(key, node, now);
         return { hasMore, applicationId: key.applicationId };
       } catch (error) {
+        if (error instanceof Deferred) return { hasMore: true, applicationId: key.applicationId };
         // Another request took an external id or address meanwhile: read the contacts again.
         const isTaken = error instanceof ContactRefusal || isUniqueViolation(error);
         if (!isTaken || attempt === MAX_ATTEMPTS) throw error;
@@ -204,6 +208,8 @@ export class ContactImports extends Repository {
         .executeTakeFirst();
       const rows = block ? (JSON.parse(block.rows) as ImportRow[]) : [];
       const known = await findPeople(this.engine, trx, applicationId, rows);
+      // Read after the contacts, whose locks an erasure needs.
+      if (await removesRows(trx, applicationId)) throw new Deferred();
       const plan = planImport(applicationId, known, rows, now);
       const kept = Math.max(0, MAX_IMPORT_ERRORS - found.failed);
       await insertErrors(trx, found, plan.errors.slice(0, kept));
@@ -253,6 +259,18 @@ export class ContactImports extends Repository {
       .where('applicationId', '=', applicationId)
       .where('state', '!=', 'receiving');
   }
+}
+
+/** Whether an erasure has yet to remove rows about the person: they would make a contact of them again. */
+async function removesRows(trx: Kysely<Schema>, applicationId: Id): Promise<boolean> {
+  const found = await trx
+    .selectFrom('erasures')
+    .select('id')
+    .where((eb) => eb.and({ applicationId, phase: 'imports' }))
+    .where('finishedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 async function write(

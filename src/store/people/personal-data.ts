@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
-import type { Message } from '../../model/message.ts';
+import { type Message, SCHEDULED } from '../../model/message.ts';
 import type { MessageRoute } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { Repository } from '../repository.ts';
@@ -25,6 +25,20 @@ export type OutboxRow = Pick<
   event: string | null;
 };
 
+const OUTBOX_ROW = [
+  'id',
+  'createdAt',
+  'integrationId',
+  'recipient',
+  'consentKey',
+  'instructions',
+  'type',
+  'state',
+  'settledAt',
+  'route',
+  sql<string | null>`case when type = 'Event' then activity end`.as('event'),
+] as const;
+
 type PersonPlace = { applicationId: Id; integrationId: Id; recipient: string };
 
 /**
@@ -36,25 +50,34 @@ export class PersonalData extends Repository {
   outbox(applicationId: Id, after: { at: Millis; id: Id }, limit: number): Promise<OutboxRow[]> {
     return this.db
       .selectFrom('outbox')
-      .select([
-        'id',
-        'createdAt',
-        'integrationId',
-        'recipient',
-        'consentKey',
-        'instructions',
-        'type',
-        'state',
-        'settledAt',
-        'route',
-        sql<string | null>`case when type = 'Event' then activity end`.as('event'),
-      ])
+      .select(OUTBOX_ROW)
       .where('applicationId', '=', applicationId)
       .where(sql<boolean>`(created_at, id) > (${after.at}, ${after.id})`)
       .orderBy('createdAt')
       .orderBy('id')
       .limit(limit)
       .execute();
+  }
+
+  /** Up to `limit` messages to these recipients that are queued or scheduled. */
+  async waiting(
+    applicationId: Id,
+    recipients: readonly string[],
+    limit: number,
+  ): Promise<OutboxRow[]> {
+    if (recipients.length === 0) return [];
+    const own = this.db
+      .selectFrom('outbox')
+      .select(OUTBOX_ROW)
+      .where('applicationId', '=', applicationId)
+      .where('recipient', 'in', recipients)
+      .where('settledAt', 'in', [0, SCHEDULED])
+      .where('state', 'in', ['queued', 'scheduled'])
+      .where('type', '!=', 'Event')
+      .limit(limit);
+    // Scheduled messages have an index of their own.
+    const queued = await own.where('dueAt', 'is', null).execute();
+    return [...queued, ...(await own.where('dueAt', 'is not', null).execute())];
   }
 
   /** The routes of these messages. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 
 import Type from 'typebox';
 
+import { beginErasure } from '../../../accept/contacts/erase.ts';
 import { timestamp } from '../../../model/timestamp.ts';
 import type { ErasureRow } from '../../../store/people/rows.ts';
 import { Id, Timestamp, nullable } from '../../openapi/schemas.ts';
@@ -21,7 +22,13 @@ export const ErasureSchema = Type.Object(
   { title: 'Erasure' },
 );
 
-const erasureView = ({ id, createdAt, finishedAt, messages, events }: ErasureRow) => ({
+const erasureView = ({
+  id,
+  createdAt,
+  finishedAt,
+  messages,
+  events,
+}: Omit<ErasureRow, 'subject'>) => ({
   contact_id: id,
   state: finishedAt === null ? 'running' : 'done',
   created_at: timestamp(createdAt),
@@ -75,9 +82,7 @@ export function privacyRoutes({ store, clock, audit, files }: Services): Route[]
         const id = pathId(call);
         const about = { type: 'contact', id, applicationId } as const;
         const entry = await audit.entry(call.caller, 'contact.erased', about);
-        const erasure =
-          (await store.erasures.start({ applicationId, id }, clock.now(), entry)) ??
-          (await store.erasures.get(applicationId, id));
+        const erasure = await beginErasure(store, { applicationId, id }, clock.now(), entry);
         if (!erasure) throw gone();
         return { status: 202, body: erasureView(erasure) };
       },

@@ -111,7 +111,7 @@ export async function exercisePeople(
   const received = [{ id: 1, at: NOW }];
   const last = { lastAt: NOW, lastEvent: 1, lastMessage: null };
   const change = { ...place, name: 'Ada', unread: 1, ...last, received };
-  await conversations.apply(applicationId, { from, to: from + 1 }, [change]);
+  await conversations.apply(applicationId, { from, to: from + 1, count: 0 }, [change]);
   const { items } = await conversations.list(applicationId, PAGE);
   const [conversation] = items;
   assert.ok(conversation);
