@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 
 import type { ServerFrame } from '../../src/chat/frames.ts';
 import { Retention } from '../../src/store/upkeep/retention.ts';
+import { TestClock } from '../support/clock.ts';
 import { type ChatService, newKey, openChat } from '../support/service/chat.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { until } from '../support/until.ts';
@@ -145,7 +146,8 @@ for (const engine of ENGINES) {
     });
 
     it("shows the application's typing indicator until it expires or a message arrives", async () => {
-      await using chat = await openChat(engine);
+      // The clock stands still, so the indicator does not expire meanwhile.
+      await using chat = await openChat(engine, {}, { clock: new TestClock() });
       const guest = await chat.visit();
       const path = `/1/integrations/${chat.integrationId}/typing`;
       assert.equal((await chat.app.post(path, { to: { id: guest.id } })).status, 204);

@@ -5,6 +5,7 @@ import { activityLine } from '../../console/src/messages/activity-text.ts';
 import { drawMessage } from '../../console/src/messages/drawing/drawn.ts';
 import { csvCell } from '../../console/src/messages/export/formats.ts';
 import { currentWait, totalsOf, waitsOf } from '../../console/src/messages/waiting-times.ts';
+import { cpuMs } from '../support/cpu.ts';
 import { fc } from '../support/fast-check.ts';
 
 const create = (object: object) => ({ type: 'Create', object });
@@ -32,11 +33,12 @@ describe('console: a message as a line of a list', () => {
   });
 
   it('a long text costs little', () => {
-    const started = performance.now();
-    for (const sign of ['**a', '*a', '[a', '`', '<a', '_']) {
-      for (const type of ['text/markdown', 'text/html']) line(sign.repeat(300_000), type);
-    }
-    assert.ok(performance.now() - started < 1_000);
+    const took = cpuMs(() => {
+      for (const sign of ['**a', '*a', '[a', '`', '<a', '_']) {
+        for (const type of ['text/markdown', 'text/html']) line(sign.repeat(300_000), type);
+      }
+    });
+    assert.ok(took < 1_000, `${took} ms`);
   });
 });
 

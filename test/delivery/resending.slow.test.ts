@@ -99,7 +99,8 @@ for (const engine of ENGINES) {
       const { application, app } = await sb.application();
       const address = 'https://example.com/hook';
       const { id } = await integrate(app, application.id, { name: 'webhook', address });
-      const count = BATCH_SIZE * 8;
+      // Enough batches that it is killed between two, even if this process has to wait for the processor.
+      const count = BATCH_SIZE * 20;
       await sendMany(app, count, { endTime: new Date().toISOString() });
       await until('all messages expire', async () => {
         const { body } = await app.get('/1/messages?state=expired&limit=1000');

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 
 import { integrate, message } from '../support/service/activity.ts';
 import { onEachEngine } from '../support/store/each-engine.ts';
+import { until } from '../support/until.ts';
 
 onEachEngine('messages', (sb) => {
   const make = async () => {
@@ -304,13 +305,13 @@ onEachEngine('messages', (sb) => {
     const { app, integration } = await make();
     const { body } = await app.post('/1/message', message());
     await app.delete(`/1/integrations/${integration.id}`);
-    for (;;) {
+    await until('it is canceled', async () => {
       const shown = await app.get(`/1/messages/${body.id}`);
       assert.equal(shown.status, 200);
-      if (shown.body.state === 'canceled') break;
+      if (shown.body.state === 'canceled') return true;
       assert.equal(shown.body.state, 'queued');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      return false;
+    });
   });
 
   it('deleting an application purges its messages in the background', async () => {
@@ -318,10 +319,9 @@ onEachEngine('messages', (sb) => {
     const messages = Array.from({ length: 1000 }, () => message().message);
     for (let i = 0; i < 3; i++) await app.post('/1/messages', { messages });
     assert.equal((await sb().api.delete(`/1/applications/${application.id}`)).status, 204);
-    for (;;) {
+    await until('they are purged', async () => {
       const left = await sb().store.messages.list(application.id, {}, { limit: 1 });
-      if (left.items.length === 0) break;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      return left.items.length === 0;
+    });
   });
 });

@@ -150,13 +150,10 @@ it('the client follows no redirects, and sends its token to no other server', as
 
 it('the timeout covers the response headers and the body', async () => {
   const endpoint = await openEndpoint(() => 'hang');
-  const client = clientOf(endpoint, { timeout: 200, retries: 1 });
+  const client = clientOf(endpoint, { timeout: 1_000, retries: 1 });
   const error = await faultOf(client.messages.send(HELLO));
   assert.deepEqual([error.code, endpoint.seen.length], ['timeout', 2]);
-  assert.match(
-    error.message,
-    /^no answer within 0\.2 s from http:\/\/127\.0\.0\.1:\d+ \(timeout\)$/,
-  );
+  assert.match(error.message, /^no answer within 1 s from http:\/\/127\.0\.0\.1:\d+ \(timeout\)$/);
   await endpoint.close();
   await using slow = await listenRaw((socket) => {
     socket.once('data', () => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\nxxxx'));

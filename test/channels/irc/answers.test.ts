@@ -321,7 +321,7 @@ testChannel(irc, {
     {
       it: 'times out when the server stops answering after the message',
       answers: [{ to: 'PRIVMSG', does: 'hang' }],
-      patience: 100,
+      patience: 2000,
       outcome: { ...maybeSent, detail: 'in time' },
     },
     ...[

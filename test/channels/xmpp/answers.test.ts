@@ -265,7 +265,7 @@ testChannel(xmpp, {
     {
       it: 'times out when the server stops answering after the message',
       answers: [{ to: 'message', does: 'hang' }],
-      patience: 100,
+      patience: 2000,
       outcome: { ...maybeSent, detail: 'in time' },
     },
     ...[
