@@ -16,7 +16,7 @@ export interface Latency {
 const MESSAGES = 400;
 const MEAN_PAUSE_MS = 10;
 
-export async function measureLatency(environment: Record<string, string>): Promise<Latency> {
+async function measureLatency(environment: Record<string, string>): Promise<Latency> {
   const endpoint = await openEndpoint(0);
   const service = await startBenchService(environment);
   try {

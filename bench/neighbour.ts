@@ -21,7 +21,7 @@ const MESSAGES = 400;
 const LATENCY_MS = 20;
 const SENT = /^switchboard_delivery_attempts_total\{channel="webhook",outcome="sent"\} (\d+)/m;
 
-export async function measureNeighbour(environment: Record<string, string>): Promise<Neighbour> {
+async function measureNeighbour(environment: Record<string, string>): Promise<Neighbour> {
   const endpoint = await openEndpoint(LATENCY_MS);
   const closed = await openEndpoint(LATENCY_MS, 401);
   const service = await startBenchService(environment);

@@ -62,7 +62,7 @@ export const BOTTLENECKS = [
   'the feed of one application',
   'the in-flight limit of one integration',
 ] as const;
-export type Bottleneck = (typeof BOTTLENECKS)[number];
+type Bottleneck = (typeof BOTTLENECKS)[number];
 
 export interface Needs {
   /** Messages per second at the peak. */

@@ -60,7 +60,7 @@ interface Opened {
 }
 
 /** What a gateway does beyond the getting-started guide of its queue. */
-export interface Care {
+interface Care {
   tuned?: boolean;
   ordered?: boolean;
   /** Whether it records the result of each message. */

@@ -14,7 +14,7 @@ interface Pair {
 
 export type Stores = Readonly<Record<keyof Pair, StoreWork>>;
 
-export interface PairOptions {
+interface PairOptions {
   rounds: number;
   /** Groups per round, and messages per group. */
   groups: number;

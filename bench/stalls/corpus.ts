@@ -18,7 +18,7 @@ const fill = (part: string, size: number) => part.repeat(Math.floor(size / part.
 const keys = (count: number, value: string) =>
   `{${Array.from({ length: count }, (_, i) => `"k${i}":${value}`).join(',')}}`;
 
-export interface Hostile {
+interface Hostile {
   parser: string;
   document: string;
   read(): unknown;

@@ -30,7 +30,7 @@ export interface ButtonPlace {
   text?: TextPart;
 }
 
-export interface PayloadLimit {
+interface PayloadLimit {
   max: number;
   unit: 'bytes' | 'characters';
   /** How the value is encoded for the vendor, described for users; the value itself by default. */

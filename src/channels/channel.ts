@@ -41,7 +41,7 @@ export { denied, isFailure, ofChange, unsent } from './outcome.ts';
 /** The groups in which people look for a channel. */
 export const CHANNEL_CATEGORIES = ['sms', 'chat', 'team-chat', 'email', 'push', 'own'] as const;
 
-export type ChannelCategory = (typeof CHANNEL_CATEGORIES)[number];
+type ChannelCategory = (typeof CHANNEL_CATEGORIES)[number];
 
 /** One of the seven credential fields, as a channel uses it. */
 export interface CredentialField {
@@ -111,7 +111,7 @@ export interface Renderers {
   merge?(requests: readonly VendorRequest[]): VendorRequest;
 }
 
-export interface TitleLimit {
+interface TitleLimit {
   max: number;
   measure(title: string): number;
 }
@@ -148,7 +148,7 @@ export interface TextLimit {
   isSms?(to: Destination): boolean;
 }
 
-export interface RecipientFormat {
+interface RecipientFormat {
   /** A description of `to.id` for users. */
   format: string;
   example: string;

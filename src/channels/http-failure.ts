@@ -5,7 +5,7 @@ import { type Blame, type Failure, type Outcome, isFailure } from './outcome.ts'
 import { foreignAnswer } from './unexpected-success.ts';
 
 /** The vendor's error in a response. */
-export interface VendorError {
+interface VendorError {
   code?: string | undefined;
   message?: string | undefined;
   /** Whether the response is in the vendor's error format; by default, whether it has a code. */
@@ -24,7 +24,7 @@ export interface FailedResponse {
 type LimitScope = Extract<Outcome, { outcome: 'limited' }>['scope'];
 
 /** The facts about a vendor's errors. Only `vendor` and `read` are required: everything else has a default. */
-export interface FailureRules {
+interface FailureRules {
   vendor: string;
   /** The failure when no request was made because the credentials are malformed. */
   malformed?: string;

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 const CHECK_INTERVAL_MS = 500;
 
 /** Called with the latest state of a conversation. */
-export type Watcher = (status: ChatStatus) => void;
+type Watcher = (status: ChatStatus) => void;
 
 interface Watched extends Conversation {
   watchers: Set<Watcher>;

@@ -32,9 +32,9 @@ const RATES = {
   Partial<Record<'visitor' | 'address', readonly [number, number]>>
 >;
 
-export type RatedAction = keyof typeof RATES;
+type RatedAction = keyof typeof RATES;
 
-export interface RateSubject {
+interface RateSubject {
   /** Identifies the integration and the visitor. */
   visitor?: string;
   address?: string;

@@ -18,7 +18,7 @@ const MAX_FRAME_BYTES = 64 * 1024;
 /** Maximum unsent bytes per browser before the service disconnects it. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 
-export interface ChatSocketsOptions extends SessionOptions {
+interface ChatSocketsOptions extends SessionOptions {
   log: Log;
   visitors: Visitors;
   /** Unsent bytes of all sockets on this node. */

@@ -14,7 +14,7 @@ import { type Visitor, tooFast } from './visitors.ts';
 const MEDIA_TYPE = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,99}$/;
 const UNKNOWN = 'application/octet-stream';
 
-export interface UploadsOptions {
+interface UploadsOptions {
   store: Store;
   clock: Clock;
   limits: ChatLimits;

@@ -43,7 +43,7 @@ export interface ConnectedVisitor extends Visitor {
   address: string;
 }
 
-export interface VisitorsOptions {
+interface VisitorsOptions {
   store: Store;
   clock: Clock;
   limits: ChatLimits;

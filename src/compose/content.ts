@@ -7,10 +7,10 @@ import { type Button, readButton } from '../model/button.ts';
 
 /* The content of an activity, split into pieces that are independent of the channel and its abilities. */
 
-export const MEDIA_KINDS = ['image', 'video', 'audio', 'document'] as const;
+const MEDIA_KINDS = ['image', 'video', 'audio', 'document'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-export interface TextPiece {
+interface TextPiece {
   kind: 'text';
   rich: RichText;
 }

@@ -24,7 +24,7 @@ export const windowAddress = (channel: Channel, recipient: string, mode: Integra
   consentKey(consentAddressOf(channel, recipient, mode));
 
 /** The recipient of a message, and the integration that sends it. */
-export interface Addressee {
+interface Addressee {
   recipient: string;
   mode: IntegrationMode;
   /** The names of the credentials that the integration has. */
@@ -35,7 +35,7 @@ export interface Addressee {
 type KnownConversation = Pick<Conversation, 'stored' | 'integrationCreatedAt'>;
 
 /** Looks up addresses; `recall` answers from earlier lookups, which later messages of the person may have outdated. */
-export interface WindowLookup {
+interface WindowLookup {
   find(address: string): Promise<KnownConversation | undefined>;
   recall(address: string): KnownConversation | undefined;
 }

@@ -23,7 +23,7 @@ export const DEGRADED = {
   thread: 'a message outside the thread',
 } as const;
 
-export type Degraded = keyof typeof DEGRADED;
+type Degraded = keyof typeof DEGRADED;
 
 /** One difference between the message as written and as sent. */
 export interface Degradation {

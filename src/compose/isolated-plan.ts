@@ -11,8 +11,8 @@ import type { RenderContext } from './render-context.ts';
 /** Maximum text length planned on the main thread: no markup of this length takes 50 ms. */
 export const MAX_TEXT_ON_MAIN_THREAD = 1_000;
 const OBJECT_LENGTH = 100;
-export const PLAN_TIMEOUT_MS = 30_000;
-export const PLAN_HEAP_MB = 128;
+const PLAN_TIMEOUT_MS = 30_000;
+const PLAN_HEAP_MB = 128;
 
 const thread = new IsolatedThread<PlanRequest, Plan>(new URL('./plan-worker.ts', import.meta.url), {
   timeoutMs: PLAN_TIMEOUT_MS,

@@ -19,7 +19,7 @@ export interface Signer {
   isSigned(purpose: string, text: string, signature: string): boolean;
 }
 
-export interface MediaAddressesOptions {
+interface MediaAddressesOptions {
   clock: Clock;
   signer: Signer;
   /** The public base address of the service, if configured. */

@@ -13,7 +13,7 @@ import type { Step } from './plan.ts';
  */
 
 /** Maximum number of received files in one message. */
-export const MAX_RECEIVED_FILES = 50;
+const MAX_RECEIVED_FILES = 50;
 
 /** A received file in an outgoing message. */
 export interface ReceivedFile extends SignedAddress {
@@ -147,7 +147,7 @@ function signAddressesInText(text: string, files: ReadonlyMap<string, ReceivedFi
 }
 
 /** How the vendor gets a received file: we upload it, or the vendor fetches its signed address. */
-export type MediaTransfer = 'upload' | 'address';
+type MediaTransfer = 'upload' | 'address';
 
 export function transferOf(step: Step, { address }: ReceivedFile): MediaTransfer | undefined {
   if (step.does === 'remove') return undefined;

@@ -3,7 +3,7 @@ import type { Degradations } from './degradations.ts';
 import type { References, Resolved } from './references.ts';
 
 /** The position of a message in a conversation: the message it replies to, and its thread. */
-export interface ReplyContext {
+interface ReplyContext {
   /** The channel's title. */
   title: string;
   renderers: Pick<Renderers, 'reply' | 'thread'>;

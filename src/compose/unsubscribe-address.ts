@@ -9,7 +9,7 @@ import type { Signer } from './media-addresses.ts';
 
 const PURPOSE = 'unsubscribe address';
 /** Longer than the token of any address. */
-export const MAX_UNSUBSCRIBE_TOKEN_LENGTH = 4_096;
+const MAX_UNSUBSCRIBE_TOKEN_LENGTH = 4_096;
 
 export interface Unsubscriber {
   applicationId: Id;

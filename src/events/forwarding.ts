@@ -10,7 +10,7 @@ const MAX_CACHED_APPLICATIONS = 100_000;
 /** Applications per endpoint lookup. */
 const MAX_PER_LOOKUP = 200;
 
-export interface ForwardingOptions {
+interface ForwardingOptions {
   store: {
     endpoints: Pick<Store['endpoints'], 'listBehind' | 'filterWithEndpoint' | 'copyToQueue'>;
   };

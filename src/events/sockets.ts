@@ -31,7 +31,7 @@ const MAX_CHECK_AGE_MS = 1_000;
 /** Open sockets on one node. */
 export const MAX_FEED_SOCKETS = { total: 10_000, perOwner: 100 };
 
-export interface SocketsOptions {
+interface SocketsOptions {
   store: Store;
   clock: Clock;
   log: Log;

@@ -76,7 +76,7 @@ export const CategorySchema = Type.Enum([...CATEGORIES], {
     'Why the message is sent; `transactional` by default. Marketing goes only to people who did not stop it.',
 });
 
-export const SendAtSchema = Type.Union(
+const SendAtSchema = Type.Union(
   [
     Type.String({
       minLength: 1,

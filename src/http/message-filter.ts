@@ -69,7 +69,7 @@ export const FilterSchema = Type.Object(
   },
 );
 
-export interface ReadFilter {
+interface ReadFilter {
   filter: MessageFilter;
   /** Filters that can match nothing, for example because they are malformed. */
   unmatchable: FilterName[];

@@ -24,7 +24,7 @@ import type { ContactUpdateSchema, NewAddressSchema } from './openapi/contact-sc
 
 export type Integrations = ReadonlyMap<Id, IntegrationOutline>;
 
-export type GivenAddress = Static<typeof NewAddressSchema>;
+type GivenAddress = Static<typeof NewAddressSchema>;
 
 /** Throws a Problem if a field is invalid. Absent fields stay absent. */
 export function readContact(given: Static<typeof ContactUpdateSchema>): ContactChange {

@@ -45,7 +45,7 @@ export async function* textsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<str
   yield decode();
 }
 
-export type ReadObject = { line: number } & ({ value: unknown } | { fault: string });
+type ReadObject = { line: number } & ({ value: unknown } | { fault: string });
 
 /** Makes an object of the fields of a CSV row that are not empty, by the names of their columns. */
 export type RowReader = (fields: readonly (readonly [name: string, value: string])[]) => unknown;

@@ -45,7 +45,7 @@ export interface DeliveryControl {
 }
 
 /** Notifies readers of a feed. */
-export interface FeedControl {
+interface FeedControl {
   /** Waits up to `timeoutMs` milliseconds for an event after the given one. */
   wait(applicationId: Id, after: number, timeoutMs: Millis, signal: AbortSignal): Promise<boolean>;
   /** An event was added. */
@@ -55,14 +55,14 @@ export interface FeedControl {
 }
 
 /** Counts message states. */
-export interface StatsOptions {
+interface StatsOptions {
   count(place: { applicationId: Id; integrationId: Id }, what: Counted, times?: number): void;
   /** Stores what was counted so far. */
   flush(): Promise<void>;
 }
 
 /** Runs background jobs on messages. */
-export interface JobControl {
+interface JobControl {
   /** Runs a new job soon. */
   wake(): void;
 }
@@ -93,7 +93,7 @@ export interface EndpointTrial {
 }
 
 /** A list of templates that was read. */
-export interface SyncedTemplates {
+interface SyncedTemplates {
   syncedAt: Millis;
   count: number;
 }
@@ -117,7 +117,7 @@ export interface SandboxServices {
   people: SandboxPeople;
 }
 
-export interface ChatServices {
+interface ChatServices {
   visitors: Visitors;
   conversations: Conversations;
   uploads: Uploads;

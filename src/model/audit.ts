@@ -44,7 +44,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** `operator`: a person with access to the machine and its command line. */
 export const ACTOR_TYPES = ['user', 'application', 'operator'] as const;
 
-export type ActorType = (typeof ACTOR_TYPES)[number];
+type ActorType = (typeof ACTOR_TYPES)[number];
 
 export const SUBJECT_TYPES = [
   'application',

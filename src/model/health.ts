@@ -23,7 +23,7 @@ export interface HealthRecord {
   failingSince: Millis | null;
 }
 
-export interface HealthChange extends HealthRecord {
+interface HealthChange extends HealthRecord {
   /** These reports ended a failing period. */
   isRecovered: boolean;
   /** These reports started a failing period that still lasts. */

@@ -4,7 +4,7 @@ import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 
-export interface ArrivalsOptions {
+interface ArrivalsOptions {
   store: Pick<Store, 'sandboxReports'>;
   clock: Clock;
 }

@@ -32,7 +32,7 @@ export type SandboxFault = keyof typeof SANDBOX_FAULTS;
 export const SANDBOX_FAULT_NAMES = Object.keys(SANDBOX_FAULTS) as [SandboxFault, ...SandboxFault[]];
 
 export const LIMIT_SECONDS = 30;
-export const OUTAGE_SECONDS = 600;
+const OUTAGE_SECONDS = 600;
 export const SLOW_MS = 5_000;
 export const LATE_RECEIPT_MS = 60_000;
 
@@ -96,7 +96,7 @@ interface Magic {
 }
 
 /** The fault that this address provokes. */
-export function magicFault(simulator: Magic, address: string): SandboxFault | undefined {
+function magicFault(simulator: Magic, address: string): SandboxFault | undefined {
   return SANDBOX_FAULT_NAMES.find((fault) => simulator.magicAddress(numberOf(fault)) === address);
 }
 

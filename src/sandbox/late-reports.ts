@@ -5,14 +5,14 @@ import { LATE_RECEIPT_MS, type SandboxFault } from './faults.ts';
 import type { SandboxIntegration } from './integration.ts';
 
 /** A late report of the vendor, as stored. */
-export interface LateReport {
+interface LateReport {
   to: string;
   /** The number of the message. */
   message: number;
   fault: SandboxFault;
 }
 
-export interface LateReportsOptions {
+interface LateReportsOptions {
   store: Store;
   clock: Clock;
   report(

@@ -10,7 +10,7 @@ import { SANDBOX_URL } from '../model/sandbox/sandbox-url.ts';
 import { sampleFor } from './samples.ts';
 import { type Reply, type Request, readRequest, writtenBody } from './wire/request.ts';
 
-export interface SandboxNetworkOptions {
+interface SandboxNetworkOptions {
   /** The path of the vendor's base address. */
   basePath: string;
   /** Other hosts of the vendor. */

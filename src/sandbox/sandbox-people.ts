@@ -39,7 +39,7 @@ export interface ActorRequest {
   room?: string | undefined;
 }
 
-export interface ReplyRequest extends ActorRequest {
+interface ReplyRequest extends ActorRequest {
   text?: string | undefined;
   media?:
     | { type: ShownMedia['type']; data?: Buffer; mediaType?: string; name?: string }

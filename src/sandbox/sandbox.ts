@@ -40,7 +40,7 @@ import {
 import { StoredPhone } from './stored-phone.ts';
 import type { Reply, Request } from './wire/request.ts';
 
-export interface SandboxOptions {
+interface SandboxOptions {
   store: Store;
   clock: Clock;
   log: Log;

@@ -28,7 +28,7 @@ export interface WrittenMessage extends Actor {
   replyTo?: PhoneEntry;
 }
 
-export interface PressedButton extends Actor {
+interface PressedButton extends Actor {
   message: PhoneEntry;
   button: ShownButton;
 }

@@ -34,7 +34,7 @@ export interface Core {
 const MAX_NOTES = { owners: 500, each: 500 };
 
 /** The service's own address, known once it listens. */
-export class ServiceAddress {
+class ServiceAddress {
   port: number;
   #listening = '';
   readonly #publicUrl: string | undefined;

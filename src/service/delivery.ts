@@ -11,7 +11,7 @@ import { FEED } from '../store/feed/endpoint-queue.ts';
 import type { Core } from './core.ts';
 import type { Media } from './media.ts';
 
-export interface DeliveryLinks {
+interface DeliveryLinks {
   inbound: Inbound;
   receipts: Receipts;
   conversations: Conversations;

@@ -17,7 +17,7 @@ import { Limiter } from '../lib/runtime/limiter.ts';
 import { VERSION } from '../lib/runtime/version.ts';
 import type { Core } from './core.ts';
 
-export interface HttpServer {
+interface HttpServer {
   routes: readonly Route[];
   listen(): Promise<void>;
   /** Waits for open requests; after `maxMs`, closes their connections. */

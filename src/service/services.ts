@@ -30,7 +30,7 @@ import type { Jobs } from './jobs.ts';
 import type { Media } from './media.ts';
 import { sandboxServices } from './sandbox.ts';
 
-export interface ServiceLinks {
+interface ServiceLinks {
   inbound: Inbound;
   projection: ConversationProjection;
   chat: WebChat;

@@ -56,7 +56,7 @@ function identifier(name: string): string {
 export type FlatValue = string | number | boolean | null;
 
 /** Writes records to flat arrays and reads them from there. */
-export interface FlatFields<Item> {
+interface FlatFields<Item> {
   /** Number of values per record. */
   readonly width: number;
   /** The position of each field within a record. */

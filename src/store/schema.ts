@@ -184,7 +184,7 @@ export interface Watermark {
 }
 
 /** Another address of the person known by `address`. */
-export interface Alias {
+interface Alias {
   applicationId: Id;
   integrationId: Id;
   alias: string;
@@ -281,7 +281,7 @@ export interface SandboxFile {
   bytes: Uint8Array;
 }
 
-export interface IdempotencyRow {
+interface IdempotencyRow {
   /** The calling application, or the team of the calling user. */
   tenantId: Id;
   /** The caller and the route. */

@@ -14,7 +14,7 @@ import type { Cancel, Clock } from '../../lib/runtime/clock.ts';
  */
 
 /** The state of a session, with which it can be resumed for some minutes. */
-export interface GatewaySession {
+interface GatewaySession {
   id: string;
   /** Where to resume it. */
   url: string;
@@ -35,7 +35,7 @@ export interface GatewayOptions extends Pick<WebSocketOptions, 'dial' | 'signal'
 }
 
 /** How a connection ended: resume the session, begin a new one, or give up. */
-export type GatewayEnd =
+type GatewayEnd =
   | { next: 'resume' | 'begin'; detail: string }
   | { next: 'stop'; code: number; detail: string };
 

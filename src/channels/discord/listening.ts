@@ -6,7 +6,7 @@ import { type GatewayOptions, INTENTS, readSession, runGateway } from './gateway
 import { answerToInteraction } from './interactions.ts';
 import { Own, readDispatch } from './messages.ts';
 
-export interface DiscordListening extends Pick<GatewayOptions, 'dial' | 'signal' | 'clock'> {
+interface DiscordListening extends Pick<GatewayOptions, 'dial' | 'signal' | 'clock'> {
   token: string;
   /** The stored session. */
   cursor: string | undefined;

@@ -10,9 +10,9 @@ import {
 
 /* Emails are parsed in a separate thread: anybody can send one, and the parser needs 2 kB for each line of text. */
 
-export const MAIL_TIMEOUT_MS = 10_000;
+const MAIL_TIMEOUT_MS = 10_000;
 /** Enough for 16 MiB in base64; including memory outside the heap, the thread uses up to 200 MB. */
-export const MAIL_HEAP_MB = 64;
+const MAIL_HEAP_MB = 64;
 
 const thread = new IsolatedThread<MailRequest, MailAnswer>(
   new URL('./reader-worker.ts', import.meta.url),

@@ -18,7 +18,7 @@ const MAX_EMAIL_BYTES = 16 * 1024 * 1024;
 const TRUNCATED_EMAIL_BYTES = 256 * 1024;
 const SKIPPED_EMAIL_BYTES = 16 * 1024;
 
-export interface FollowedMailbox {
+interface FollowedMailbox {
   /** A unique name of the mailbox. */
   name: string;
   mailbox: string;

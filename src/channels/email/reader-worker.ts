@@ -13,7 +13,7 @@ export type MailRequest =
     }
   | { what: 'file'; bytes: Uint8Array; index: number };
 
-export interface MailFile {
+interface MailFile {
   bytes: Uint8Array;
   mediaType: string;
   name?: string;

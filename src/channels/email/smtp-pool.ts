@@ -47,7 +47,7 @@ export interface OutboundMail {
 }
 
 /** The services available to one send. */
-export interface SmtpCall {
+interface SmtpCall {
   dial(host: string, port: number, options: { tls: boolean }): Promise<Socket>;
   signal: AbortSignal;
 }

@@ -19,7 +19,7 @@ const MAX_UNREAD_BYTES = 64 * 1024;
 const AT_FIRST = /^(?:PING|PONG|CAP|AUTHENTICATE|001|90\d)$/;
 const REGISTERED = /^(?:PING|PONG)$/;
 
-export interface IrcListener {
+interface IrcListener {
   /** Receives every line before the library does. */
   onLine(line: IrcLine): void;
   /** The server exceeded a limit, and the connection is about to end. */

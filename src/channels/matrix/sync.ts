@@ -9,7 +9,7 @@ import { writeId } from './ids.ts';
  * Follows the rooms of an account from the stored position. https://spec.matrix.org/latest/client-server-api/#syncing
  */
 
-export type MatrixInboundEvent =
+type MatrixInboundEvent =
   | MatrixUserEvent
   | Ignored
   | { what: 'receipt'; id: string; state: 'read' }

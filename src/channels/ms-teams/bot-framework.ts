@@ -3,7 +3,7 @@ import type { Fetch } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { textMember } from '../../lib/json/json-member.ts';
 
-export interface ConnectorCall {
+interface ConnectorCall {
   authorization: string | undefined;
   body: Buffer;
   /** The expected audience. */

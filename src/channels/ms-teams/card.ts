@@ -10,7 +10,7 @@ import { toHtml } from '../../lib/rich-text/writers.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-export interface HeroCard {
+interface HeroCard {
   text?: string;
   images?: readonly { url: string; alt?: string }[];
   buttons?: readonly object[];

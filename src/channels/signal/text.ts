@@ -11,7 +11,7 @@ const STYLES = [
   ['block', 'MONOSPACE'],
 ] as const satisfies readonly (readonly [keyof Look, string])[];
 
-export interface StyledText {
+interface StyledText {
   text: string;
   /** `start:length:STYLE`. */
   styles: string[];

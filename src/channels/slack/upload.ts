@@ -9,12 +9,12 @@ import { type Failure, isFailure } from '../channel.ts';
  */
 
 /** Calls a Web API method with form fields and returns the response, or why no request was made. */
-export type SlackCall = (
+type SlackCall = (
   method: string,
   fields: Readonly<Record<string, string>>,
 ) => Promise<FetchAnswer | Failure>;
 
-export interface SlackUpload {
+interface SlackUpload {
   call: SlackCall;
   fetch(url: string, request: FetchRequest): Promise<FetchAnswer>;
   /** Redacts the upload address. */

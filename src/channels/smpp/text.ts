@@ -15,7 +15,7 @@ export const MAX_LENGTH = MAX_SEGMENTS * SEPTETS.each;
 export const measure = (text: string): number =>
   gsmLength(text) ?? Math.ceil((text.length * SEPTETS.each) / UNITS.each);
 
-export interface EncodedText {
+interface EncodedText {
   isGsm: boolean;
   segments: Buffer[];
 }

@@ -39,7 +39,7 @@ export function maxBytesFor(file: { url: string; mediaType?: string }): number {
   return type?.startsWith('image/') ? MAX_IMAGE_BYTES : Number.POSITIVE_INFINITY;
 }
 
-export interface XMedia extends FormFile {
+interface XMedia extends FormFile {
   category: 'dm_image' | 'dm_gif' | 'dm_video';
 }
 
@@ -75,7 +75,7 @@ function isAnimated(bytes: Uint8Array): boolean {
 type Form = ReturnType<typeof multipart>;
 
 /** Sends a request to X and returns the response, or why no request was made. */
-export type XCall = (
+type XCall = (
   method: 'GET' | 'POST',
   path: string,
   body?: object | Form,
@@ -123,7 +123,7 @@ function idIn(answer: FetchAnswer): string | undefined {
 }
 
 /** The processing state of media. */
-export type XProgress =
+type XProgress =
   | { id: string; state: 'ready' }
   | { id: string; state: 'processing'; seconds: number; description: string }
   | { id: string; state: 'failed'; description: string };

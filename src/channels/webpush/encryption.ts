@@ -18,7 +18,7 @@ const DELIMITER = Buffer.of(2);
 export const MAX_PLAINTEXT_BYTES = RECORD_BYTES - HEADER_BYTES - TAG_BYTES - DELIMITER.length;
 
 /** The random parts of a message. */
-export interface Randomness {
+interface Randomness {
   /** A new key pair for each message. */
   sender: ECDH;
   salt: Buffer;

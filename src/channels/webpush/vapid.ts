@@ -10,7 +10,7 @@ const LIFETIME_SECONDS = 12 * 60 * 60;
 const CONTACT = /^(?:mailto:[^\s@"\\]{1,100}@[^\s@"\\]{1,100}|https:\/\/[\x21-\x7e]{1,300})$/;
 
 /** Identifies us to push services. RFC 8292 */
-export interface Vapid {
+interface Vapid {
   privateKey: Buffer;
   publicKey: Buffer;
   contact: string;

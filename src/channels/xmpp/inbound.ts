@@ -30,7 +30,7 @@ interface XmppUserEvent extends XmppDone {
   thread?: string;
 }
 
-export type XmppInboundEvent =
+type XmppInboundEvent =
   | XmppUserEvent
   | ({ what: 'deletion'; id: string } & XmppDone)
   | ({ what: 'join' | 'leave' } & XmppDone)
@@ -50,7 +50,7 @@ export interface XmppInbound {
 }
 
 /** The rooms and our address, which the parser needs. */
-export interface XmppAddresses {
+interface XmppAddresses {
   /** Our own address, without the resource. */
   self: string;
   isRoom(bare: string): boolean;

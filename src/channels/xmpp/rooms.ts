@@ -16,7 +16,7 @@ const MAX_CACHED_ADDRESSES = 1000;
 const MAX_OCCUPANTS = 1000;
 
 /** Somebody joined or left a room. */
-export interface XmppMembership {
+interface XmppMembership {
   what: 'join' | 'leave';
   from: { id: string; name: string };
   group: { id: string };

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
  * https://www.rfc-editor.org/rfc/rfc5802, https://www.rfc-editor.org/rfc/rfc7677
  */
 
-export type ScramHash = 'sha1' | 'sha256';
+type ScramHash = 'sha1' | 'sha256';
 
 /** Fewer iterations make the password easy to guess; too many are a denial of service. */
 const MIN_ITERATIONS = 4096;

@@ -20,7 +20,7 @@ import { XmppFault, XmppStream } from './stream.ts';
  */
 
 /** The result of a message: its error, or the id that the room assigned to it, if any. */
-export type SendResult = { error: StanzaError } | { stanzaId?: string };
+type SendResult = { error: StanzaError } | { stanzaId?: string };
 
 const PING = 'urn:xmpp:ping';
 

@@ -14,7 +14,7 @@ const GIB = 1024 ** 3;
 const MIN_FREE_BYTES = 1 * GIB;
 const MIN_PLAUSIBLE_TIME = Date.UTC(2026, 0, 1);
 
-export interface DoctorOptions {
+interface DoctorOptions {
   json?: boolean;
   /** File for the support report; `true` for a default name. */
   support?: string | true;

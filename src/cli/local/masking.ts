@@ -1,6 +1,6 @@
 import { SETTINGS, type Setting } from '../../config.ts';
 
-export const MASKED = '[masked]';
+const MASKED = '[masked]';
 
 /** Shorter values occur within ordinary words. */
 const MIN_SECRET_LENGTH = 4;

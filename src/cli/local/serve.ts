@@ -19,7 +19,7 @@ const LOADED_AFTER_MS = 1_000;
 const LOG_FLUSH_MS = 1_000;
 const EXIT_DELAY_MS = 1_000;
 
-export interface ServeOptions {
+interface ServeOptions {
   role?: string;
   /** For trying things out on this machine. */
   local?: true;

@@ -9,7 +9,7 @@ import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
 import { withStore } from './with-store.ts';
 
-export interface SignInLinkOptions {
+interface SignInLinkOptions {
   user?: string;
   url?: string;
 }

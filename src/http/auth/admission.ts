@@ -9,9 +9,9 @@ import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Header with the application that a user acts for. */
-export const APPLICATION_HEADER = 'switchboard-application';
+const APPLICATION_HEADER = 'switchboard-application';
 
-export interface Authenticators {
+interface Authenticators {
   tokens: Tokens;
   sessions: Sessions;
   limiter: Limiter | undefined;

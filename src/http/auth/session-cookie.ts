@@ -6,7 +6,7 @@ import { isLoopback } from './origin.ts';
  * from setting it (RFC 6265bis). Without TLS it works on localhost only.
  */
 export const SECURE_COOKIE = '__Host-switchboard';
-export const LOOPBACK_COOKIE = 'switchboard';
+const LOOPBACK_COOKIE = 'switchboard';
 
 /** Reads the session cookie from a request header. */
 export function readCookie(header: string | undefined, hostname: string): string | undefined {

@@ -25,7 +25,7 @@ export interface SessionsOptions {
 }
 
 /** A new session for a browser. */
-export interface NewSession {
+interface NewSession {
   principal: SessionPrincipal;
   /** The cookie value. Only its digest is stored. */
   cookie: string;

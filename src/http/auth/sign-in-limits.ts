@@ -10,14 +10,14 @@ import type { Store } from '../../store/store.ts';
 const MINUTE_MS = 60_000;
 
 /** For one account from one address. */
-export const PAIR_LIMIT: SignInLimit = { burst: 10, refillMs: MINUTE_MS };
+const PAIR_LIMIT: SignInLimit = { burst: 10, refillMs: MINUTE_MS };
 /** For all accounts from one address. */
-export const ADDRESS_LIMIT: SignInLimit = { burst: 50, refillMs: 6_000 };
+const ADDRESS_LIMIT: SignInLimit = { burst: 50, refillMs: 6_000 };
 /** For one account from all addresses that never signed in to it. */
-export const ACCOUNT_LIMIT: SignInLimit = { burst: 100, refillMs: MINUTE_MS };
+const ACCOUNT_LIMIT: SignInLimit = { burst: 100, refillMs: MINUTE_MS };
 
 /** A counted guess. */
-export interface SignInAttempt {
+interface SignInAttempt {
   /** Milliseconds to wait before the next guess; 0 if this one may be checked. */
   waitMs: Millis;
   /** The password was right: uncounts the guess and remembers the address. */

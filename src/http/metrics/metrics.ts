@@ -6,7 +6,7 @@ import { Durations } from './durations.ts';
 import { METRICS } from './metric-table.ts';
 
 /** Values read at scrape time. */
-export interface Readings {
+interface Readings {
   isStoreUp(): boolean;
   /** Messages in flight on this node. */
   inFlight(): number;

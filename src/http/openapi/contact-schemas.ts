@@ -24,7 +24,7 @@ const plainText = (maxLength: number, description: string, examples: string[]) =
     () => 'must not be blank or contain control characters',
   );
 
-export const ExternalId = plainText(
+const ExternalId = plainText(
   255,
   "The application's own id for the person. Messages name it as `contact:external:ID`.",
   ['customer-4711'],

@@ -61,7 +61,7 @@ export const ConversationSchema = Type.Object(
   { title: 'Conversation' },
 );
 
-export const EntryId = Type.String({
+const EntryId = Type.String({
   description: '`message:` and the id of a sent message, or `event:` and the id of an event.',
   examples: ['message:5615'],
 });

@@ -27,7 +27,7 @@ export const TemplateLayoutSchema = Type.Object(
   { title: 'TemplateLayout', description: '`{{name}}` stands for the value of a parameter.' },
 );
 
-export const VendorTemplateSchema = Type.Object(
+const VendorTemplateSchema = Type.Object(
   {
     name: Type.String({ examples: ['order_shipped'] }),
     language: Type.String({ examples: ['en_US'] }),
@@ -83,7 +83,7 @@ const TemplateAttachment = Type.Object(
   { title: 'TemplateAttachment' },
 );
 
-export const TemplateContentSchema = Type.Object(
+const TemplateContentSchema = Type.Object(
   {
     name: Type.Optional(Liquid),
     content: Liquid,

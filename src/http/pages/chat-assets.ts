@@ -36,7 +36,7 @@ export interface Asset {
   gzipped: Buffer;
 }
 
-export interface ChatAssets {
+interface ChatAssets {
   /** Changes with any of the files, so that browsers may cache them forever. */
   hash: string;
   files: ReadonlyMap<string, Asset>;

@@ -63,7 +63,7 @@ export function guideTo(channel: Channel): Promise<Guide> {
   return guide;
 }
 
-export function parseGuide({ name, credentials }: Channel, markdown: string): Guide {
+function parseGuide({ name, credentials }: Channel, markdown: string): Guide {
   const fields = new Set<string>(credentials.map((field) => field.name));
   const sections: Record<SectionName, Block[]> = { setup: [], receiving: [], troubleshooting: [] };
   let section: SectionName | undefined = 'setup';

@@ -45,7 +45,7 @@ import { unsubscribeRoutes } from './unsubscribe.ts';
 import { vendorTemplateRoutes } from './vendor-templates.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-export interface RouteOptions {
+interface RouteOptions {
   services: Services;
   console: ConsoleFiles;
   docs: DocsFiles;

@@ -93,7 +93,7 @@ export const IntegrationSchema = Type.Object(
   { title: 'Integration' },
 );
 
-export const IntegrationDetailSchema = Type.Object(
+const IntegrationDetailSchema = Type.Object(
   { ...IntegrationSchema.properties, health: IntegrationHealthSchema },
   { title: 'IntegrationDetail' },
 );

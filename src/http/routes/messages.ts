@@ -21,7 +21,7 @@ import { messageDetailJson } from '../views/message-detail.ts';
 import { PreviewSchema, previewView } from '../views/preview.ts';
 import { acceptedAnswer, attemptView, messageJson } from '../views/views.ts';
 
-export const Single = Type.Object({ message: ActivitySchema, ...instructionFields });
+const Single = Type.Object({ message: ActivitySchema, ...instructionFields });
 const Item = Type.Union([ActivitySchema, Single]);
 const Batch = Type.Object({
   messages: Type.Array(Item, {

@@ -9,7 +9,7 @@ const Health = Type.Object({ status: Type.Literal('ok') });
 
 const tag = 'Operation';
 
-export interface OperationOptions {
+interface OperationOptions {
   metrics: Metrics;
   scraping: ScrapeAccess;
   /** Rejects or throws while the node is not ready. */

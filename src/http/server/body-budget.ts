@@ -14,7 +14,7 @@ export const MAX_ANONYMOUS_BYTES_PER_ADDRESS = 16 * MEBIBYTE;
 /** For vendors, who know the secret path of a webhook and use few addresses. */
 export const MAX_HOOK_BYTES = 64 * MEBIBYTE;
 
-export interface BodyBudgetLimits {
+interface BodyBudgetLimits {
   total: number;
   perAddress: number;
 }

@@ -16,7 +16,7 @@ import type { Answer, Call, Query, Route } from './route.ts';
 const NO_BYTES = Buffer.alloc(0);
 
 /** Shared by all calls of a route. */
-export interface RouteContext {
+interface RouteContext {
   route: Route;
   once: IdempotentRequests;
   tracer: Tracer | undefined;

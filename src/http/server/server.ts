@@ -43,7 +43,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 /** Maximum interval between checks for slow requests, in milliseconds. */
 const MAX_CHECK_INTERVAL_MS = 5_000;
 
-export interface ServerOptions {
+interface ServerOptions {
   services: Services;
   routes: readonly Route[];
   log: Log;

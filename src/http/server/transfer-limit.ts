@@ -1,7 +1,7 @@
 import type { Id } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
 
-export interface TransferLimits {
+interface TransferLimits {
   /** Concurrent transfers per node. */
   max: number;
   maxPerApplication: number;

@@ -16,7 +16,7 @@ import { attemptView, messageJson } from './views.ts';
 
 /* Everything about a person as lines of JSON. Nothing is collected: a page is read, written and dropped. */
 
-export const EXPORT_KINDS = [
+const EXPORT_KINDS = [
   'contact',
   'consent',
   'message',
@@ -36,7 +36,7 @@ const PHONE_PAGE = 100;
 /** Base64 has four characters for each three bytes. */
 const CHUNK_BYTES = 3 * 16 * 1024;
 
-export interface ExportContext {
+interface ExportContext {
   store: Store;
   files: Pick<Files, 'fetch'>;
   baseUrl: string;

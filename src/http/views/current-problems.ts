@@ -53,14 +53,14 @@ export type CurrentProblem = Static<typeof CurrentProblemSchema>;
 const MIN_REPORTED_PAUSE_MS = 60_000;
 
 /** Recent failures of a channel. */
-export interface RecentFailures {
+interface RecentFailures {
   applicationId: Id;
   integrationId: Id;
   channel: string;
   failed: number;
 }
 
-export interface Findings {
+interface Findings {
   halted: readonly UnhealthyIntegration[];
   retried: readonly Retried[];
   uncertain: readonly Queue[];

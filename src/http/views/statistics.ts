@@ -53,7 +53,7 @@ export function countsView(counts: Counts, labels: Record<string, string | numbe
 }
 
 /** A time range in steps, with the row width that serves it. */
-export interface StepRange {
+interface StepRange {
   span: Span;
   name: StepName;
   width: Millis;

@@ -101,7 +101,7 @@ export const keyView = (key: KeyInfo) => ({
 });
 
 /** Fields that lists of messages leave out. */
-export interface MessageExtras {
+interface MessageExtras {
   cost?: StoredCost | undefined;
   routes?: readonly MessageRoute[] | undefined;
 }
@@ -154,7 +154,7 @@ function instructionsView({ category, instructions }: Message) {
   };
 }
 
-export const costView = ({ amountMicros, currency, category, billable }: StoredCost) => ({
+const costView = ({ amountMicros, currency, category, billable }: StoredCost) => ({
   amount: amountOf(amountMicros),
   currency: currency || null,
   category: category || null,

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
  * OAuth 1.0a with HMAC-SHA1, for requests without a form body; other bodies are not signed.
  * RFC 5849, sections 3.4 and 3.5.1
  */
-export interface OAuth1Keys {
+interface OAuth1Keys {
   consumerKey: string;
   consumerSecret: string;
   token: string;

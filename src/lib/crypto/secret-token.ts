@@ -6,7 +6,7 @@ import { jwtVerify } from 'jose/jwt/verify';
 import { textMember } from '../json/json-member.ts';
 import { equalInConstantTime } from './constant-time.ts';
 
-export interface SecretToken {
+interface SecretToken {
   token: string;
   secret: string;
   issuer: string;

@@ -6,7 +6,7 @@ import { equalInConstantTime } from './constant-time.ts';
  * Signatures by the Standard Webhooks specification.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-export interface SignedWebhook {
+interface SignedWebhook {
   id: string;
   /** Seconds since 1970. */
   timestamp: number;

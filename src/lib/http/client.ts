@@ -20,7 +20,7 @@ export interface HttpClientOptions extends Omit<DialerOptions, 'timeout'> {
   fileMemory?: number;
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   signal: AbortSignal;
   /** A URL set by the operator. Requests to its origin bypass the address guard. */
   trusted?: string;

@@ -7,7 +7,7 @@ import { FetchFault } from './fetch.ts';
 
 /* Reads server-sent events. https://html.spec.whatwg.org/multipage/server-sent-events.html */
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   dial(host: string, port: number, options: { tls: boolean }): Promise<Socket>;
   headers?: Readonly<Record<string, string>>;
   signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface EventStreamOptions {
   idleMs: number;
 }
 
-export interface EventStream {
+interface EventStream {
   status: number;
   /** The data of each event. Ends with the response. Rejects with a FetchFault. */
   events: AsyncIterable<string>;

@@ -1,5 +1,5 @@
 /** Fields with undefined values made optional instead. */
-export type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
 /** Omits undefined fields, for spreading into types whose optional fields must not be undefined. */
 export function omitUndefined<Fields extends object>(fields: Fields): Defined<Fields> {

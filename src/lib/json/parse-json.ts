@@ -3,7 +3,7 @@
  * `__proto__` as a key and has no depth limit.
  */
 
-export type JsonFault =
+type JsonFault =
   | 'syntax'
   | 'duplicate_key'
   | 'forbidden_key'

@@ -10,7 +10,7 @@ import { networkInterfaces } from 'node:os';
 /** Whether a request may connect to this address and port. False for anything that is not an IP address. */
 export type Guard = (address: string, port: number) => boolean;
 
-export interface GuardOptions {
+interface GuardOptions {
   /** Non-public networks that the operator allows. */
   allow: BlockList;
   allowLoopback: boolean;

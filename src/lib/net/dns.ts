@@ -2,7 +2,7 @@
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /** Like Resolve; the signal cancels a lookup that has not started. */
-export type Lookup = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
+type Lookup = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface LookupOptions {
   maxConcurrent?: number;

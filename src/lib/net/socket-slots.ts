@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-export interface SlotLimits {
+interface SlotLimits {
   total: number;
   perOwner: number;
 }

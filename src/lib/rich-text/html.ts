@@ -4,7 +4,7 @@ import { escapeHtml, toHtml } from './writers.ts';
 
 /* Writes rich text as HTML, with lists, quotations, headings, tables and rules. */
 
-export interface HtmlOptions {
+interface HtmlOptions {
   /** Written for a line break within a paragraph. */
   newline: string;
   /** Whether to write tables; otherwise rows become lines of text. */

@@ -4,7 +4,7 @@ import { type Delimiters, fenceFor, toSigns } from './writers.ts';
 
 /* Writes rich text as Markdown, with lists, quotations, headings, tables and rules. */
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   tables: boolean;
   /** The deepest heading level to write; deeper ones become bold text. */
   headings: number;

@@ -178,7 +178,7 @@ export function joined(rich: RichText): RichText {
   return runs;
 }
 
-export function isSameLook(a: Look, b: Look): boolean {
+function isSameLook(a: Look, b: Look): boolean {
   const keys = Object.keys({ ...a, ...b }) as (keyof Look)[];
   return keys.every((key) => a[key] === b[key]);
 }

@@ -13,7 +13,7 @@ export const escapeHtml: Escape = (text) =>
 
 /** The HTML elements that most messengers with HTML support, besides links. */
 const HTML_ELEMENTS = ['b', 'i', 's', 'code', 'pre'] as const;
-export type HtmlElement = (typeof HTML_ELEMENTS)[number];
+type HtmlElement = (typeof HTML_ELEMENTS)[number];
 
 /** `newline` is written for a line break. Formatting without an element is dropped; its text stays. */
 export function toHtml(

@@ -17,7 +17,7 @@ const SECRET_FIELDS = [
 /** If nothing reads the log, lines beyond this are dropped. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
-export interface LogOptions {
+interface LogOptions {
   level: string;
   pretty: boolean;
   destination?: pino.DestinationStream;

@@ -21,7 +21,7 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-export interface TracingOptions {
+interface TracingOptions {
   /** The OTLP endpoint of the collector. */
   url: string;
   headers: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ export type Attributes = Readonly<Record<string, string | number>>;
 /** https://opentelemetry.io/docs/specs/otel/trace/api/#spankind */
 export type SpanKind = 'internal' | 'server' | 'client' | 'consumer';
 
-export interface SpanOptions {
+interface SpanOptions {
   kind: SpanKind;
   /** The `traceparent` of the parent span; null starts a new trace. */
   parent: string | null;
@@ -33,7 +33,7 @@ export interface Tracer {
   close(timeoutMs: number): Promise<void>;
 }
 
-export interface TraceContext {
+interface TraceContext {
   traceId: string;
   spanId: string;
   flags: number;

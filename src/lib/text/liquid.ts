@@ -7,7 +7,7 @@ import { Liquid, type Template } from 'liquidjs';
  * liquidjs compares these limits between two tags, not within a filter: a `where_exp` of 60 characters can take minutes.
  * So only templates that are `isCheap` may be rendered on the main thread.
  */
-export const MAX_LIQUID_LENGTH = 65_536;
+const MAX_LIQUID_LENGTH = 65_536;
 const MAX_OUTPUT_LENGTH = 65_536;
 const RENDER_LIMIT_MS = 100;
 /** Objects and characters that a template creates, as liquidjs counts them. */

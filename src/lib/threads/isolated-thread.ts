@@ -8,7 +8,7 @@ import { startThread } from './worker-thread.ts';
  */
 
 /** `failed`: the work threw an exception. All others ended the thread. */
-export type IsolationFault = 'timeout' | 'memory' | 'crash' | 'failed';
+type IsolationFault = 'timeout' | 'memory' | 'crash' | 'failed';
 
 export class IsolationError extends Error {
   override name = 'IsolationError';
@@ -20,7 +20,7 @@ export class IsolationError extends Error {
   }
 }
 
-export interface IsolationLimits {
+interface IsolationLimits {
   /** For one request, from when the thread starts on it; the start of the thread does not count. */
   timeoutMs: number;
   heapMb: number;
@@ -130,7 +130,7 @@ export class IsolatedThread<Request, Answer> {
 }
 
 /** The work of a thread; the caller of `run` defines the request type. */
-export interface IsolatedWork {
+interface IsolatedWork {
   answer(request: unknown): unknown;
 }
 

@@ -60,7 +60,7 @@ export interface ImportedPerson {
   isChanged: boolean;
 }
 
-export interface ImportPlan {
+interface ImportPlan {
   people: ImportedPerson[];
   created: number;
   updated: number;

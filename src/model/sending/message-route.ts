@@ -25,7 +25,7 @@ export const ROUTE_STATES = [
   'unused',
 ] as const;
 
-export type RouteState = (typeof ROUTE_STATES)[number];
+type RouteState = (typeof ROUTE_STATES)[number];
 
 /** One of several ways to reach the recipient of a message. The message itself has the fields of the active one. */
 export interface MessageRoute {
@@ -98,7 +98,7 @@ export type NewRoute = Pick<
 >;
 
 /** Why the message is `scheduled` with this reason, if not for its time: its route has ended. */
-export const DEADLINE = 'deadline';
+const DEADLINE = 'deadline';
 
 /** Why an Update or Delete is `scheduled` with this reason: it was sent this way, and the next one follows. */
 export const CHANGED = 'changed';
@@ -163,7 +163,7 @@ export const meets = (state: string | null, until: Condition | null): boolean =>
 /** What the delivery reports say about a route. */
 export type RouteReport = 'delivered' | 'read' | 'failed' | null;
 
-export interface ChainMessage {
+interface ChainMessage {
   /** A MessageState. */
   state: string;
   route: number;

@@ -38,14 +38,13 @@ export type ChosenTemplate = TemplateRequest & { language: string } & (
   );
 
 /** The tags to try for a language, most specific first: `pt-BR`, then `pt`. */
-export function languageTags(language: string): string[] {
+function languageTags(language: string): string[] {
   const parts = normalTag(language).split('-');
   return parts.map((_, i) => parts.slice(0, parts.length - i).join('-'));
 }
 
 /** Vendors write `pt_BR`, BCP 47 `pt-BR`. */
-export const normalTag = (language: string): string =>
-  language.trim().replaceAll('_', '-').toLowerCase();
+const normalTag = (language: string): string => language.trim().replaceAll('_', '-').toLowerCase();
 
 /** The best of the known languages for a wanted one; undefined if none fits. */
 export function bestLanguage(known: readonly string[], wanted: string): string | undefined {

@@ -23,7 +23,7 @@ export const PARAMETER_KINDS = [
   'payload',
 ] as const;
 
-export type ParameterKind = (typeof PARAMETER_KINDS)[number];
+type ParameterKind = (typeof PARAMETER_KINDS)[number];
 
 /** A variable part of a vendor's template. */
 export interface TemplateParameter {

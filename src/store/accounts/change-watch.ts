@@ -12,7 +12,7 @@ const MAX_AGE_MS = 900;
 const OVERLAP_MS = 5_000;
 
 /** A cache that can drop entries by the resources they depend on. */
-export interface InvalidatableCache {
+interface InvalidatableCache {
   drop(resources: ReadonlySet<Id> | 'all'): void;
 }
 

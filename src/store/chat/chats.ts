@@ -12,7 +12,7 @@ export interface Conversation {
   visitor: string;
 }
 
-export interface NewChatEntry {
+interface NewChatEntry {
   id: string;
   author: ChatEntry['author'];
   /** The id of the entry that this one answers. */

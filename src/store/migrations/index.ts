@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { EngineName } from '../schema.ts';
 import * as initial from './0001-initial.ts';
 
-export interface Migration {
+interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
 }
 

@@ -40,14 +40,9 @@ const COPIED_TABLES: readonly Table[] = (Object.keys(TABLES) as (keyof typeof TA
   .filter(({ name }) => !SKIPPED_TABLES.has(name));
 
 /** Reports the number of copied rows of the total, and the current table. */
-export type MoveProgress = (
-  step: 'copy' | 'check',
-  table: string,
-  done: number,
-  all: number,
-) => void;
+type MoveProgress = (step: 'copy' | 'check', table: string, done: number, all: number) => void;
 
-export interface MovedTable extends Sum {
+interface MovedTable extends Sum {
   table: string;
 }
 

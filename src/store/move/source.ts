@@ -14,7 +14,7 @@ import {
 import { MIGRATIONS } from '../migrations/index.ts';
 import type { Row, Value } from './rows.ts';
 
-export interface RunningNode {
+interface RunningNode {
   id: string;
   pid: number;
 }

@@ -247,7 +247,7 @@ export class Contacts extends Repository {
 export const EMPTY = { externalId: null, name: null, locale: null, timezone: null, fields: null };
 
 /** Also keeps others from changing it until the end of the transaction. */
-export function lockContact(trx: Kysely<Schema>, key: ContactKey, now: Millis) {
+function lockContact(trx: Kysely<Schema>, key: ContactKey, now: Millis) {
   return trx
     .updateTable('contacts')
     .set({ updatedAt: now })

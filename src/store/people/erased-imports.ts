@@ -14,7 +14,7 @@ export interface ImportPlace {
 }
 
 /** The names and addresses by which rows of an import refer to a person. */
-export interface ImportedSubject {
+interface ImportedSubject {
   addresses: readonly AddressKey[];
   externalIds: readonly string[];
 }

@@ -39,7 +39,7 @@ export interface Subject {
 export type OpenErasure = Omit<ErasureRow, 'subject'> & { subject: Subject };
 
 /** The position from which an erasure continues after a step. */
-export type ErasureProgress = Pick<ErasureRow, 'phase'> &
+type ErasureProgress = Pick<ErasureRow, 'phase'> &
   Partial<Pick<ErasureRow, 'afterAt' | 'afterId'>> & { subject?: Subject };
 
 type ContactKey = Pick<ErasureRow, 'applicationId' | 'id'>;

@@ -21,7 +21,7 @@ import { type Contacts, EMPTY, type Person, addressesIn } from './contacts.ts';
 import { areSeparated, holdPair, mergeInto, separation } from './merges.ts';
 
 /** A person as a vendor reports them. */
-export interface ReportedPerson {
+interface ReportedPerson {
   /** All addresses of one person; the first is the one in use. */
   addresses: readonly NewAddress[];
   name: string | null;

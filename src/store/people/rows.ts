@@ -52,7 +52,7 @@ export interface ContactTerm {
 }
 
 /** In this order. A message that is being sent holds up `messages`; `deliveries` are those added since. */
-export const ERASURE_PHASES = [
+const ERASURE_PHASES = [
   'imports',
   'waiting',
   'messages',
@@ -66,7 +66,7 @@ export const ERASURE_PHASES = [
   'done',
 ] as const;
 
-export type ErasurePhase = (typeof ERASURE_PHASES)[number];
+type ErasurePhase = (typeof ERASURE_PHASES)[number];
 
 export interface ErasureRow {
   applicationId: Id;

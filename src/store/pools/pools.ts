@@ -14,7 +14,7 @@ import { keyIn } from '../tables.ts';
 import type { PoolMemberRow, PoolRow } from './rows.ts';
 
 /** Why a pool was not stored. If an integration is in another pool, MemberTaken is thrown. */
-export type PoolConflict = 'name_taken';
+type PoolConflict = 'name_taken';
 
 /** Pools of integrations. Every method takes the application: pools of others are not found. */
 export class Pools extends Repository {

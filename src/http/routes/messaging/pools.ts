@@ -273,7 +273,7 @@ const memberOf = ({
   priceMicros: price === null ? null : Math.round(price * MICROS),
 });
 
-export const poolView = (pool: Pool) => ({
+const poolView = (pool: Pool) => ({
   ...dated(pool),
   application_id: pool.applicationId,
   name: pool.name,

@@ -20,7 +20,7 @@ export interface Dispatch {
 }
 
 /** The actions of received operations. */
-export interface GatewayHost {
+interface GatewayHost {
   token: string;
   heartbeatMs: number;
   /** The intents that the bot may use. */

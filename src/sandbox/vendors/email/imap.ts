@@ -13,7 +13,7 @@ import type { MailLogin } from './smtp.ts';
  * mail is its number on the phone.
  */
 
-export interface ImapServerOptions {
+interface ImapServerOptions {
   /** Any login is right, if undefined. */
   login?: MailLogin;
   capabilities?: string;

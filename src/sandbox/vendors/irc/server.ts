@@ -11,7 +11,7 @@ import { readCodes } from './codes.ts';
  * IRCv3 message tags with ids and times.
  */
 
-export interface IrcServerOptions {
+interface IrcServerOptions {
   /** Required to register, if given. */
   password?: string;
   /** The members of every channel. */

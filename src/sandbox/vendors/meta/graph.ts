@@ -55,7 +55,7 @@ export const usage = (minutes: number) => ({
 export const invalid = (what: string) =>
   graphError(100, `SIMULATOR: ${what} is not as it should be`);
 
-export type GraphRoutes = Readonly<Record<string, (request: Request) => Reply | Promise<Reply>>>;
+type GraphRoutes = Readonly<Record<string, (request: Request) => Reply | Promise<Reply>>>;
 
 /** Answers authenticated requests. A key of the routes is a method and a path without its query. */
 export async function answerGraph(

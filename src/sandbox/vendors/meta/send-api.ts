@@ -31,7 +31,7 @@ export const SILENT: Person = { address: '4012345678901299', name: 'Silent Examp
 /** The time in which a human agent may answer. */
 const AGENT_HOURS = 7 * 24;
 
-export interface SendApi {
+interface SendApi {
   channel: string;
   credentials: Credentials;
   /** All tokens that it accepts. */

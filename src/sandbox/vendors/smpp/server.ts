@@ -21,7 +21,7 @@ import {
  * they are acknowledged. https://smpp.org/SMPP_v3_4_Issue1_2.pdf
  */
 
-export interface SmppServerOptions {
+interface SmppServerOptions {
   systemId: string;
   password: string;
   /** Makes the id of a message from its number. */

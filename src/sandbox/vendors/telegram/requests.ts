@@ -115,7 +115,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
 };
 
 /** Undefined when the HTML is malformed. https://core.telegram.org/bots/api#html-style */
-export function readTelegramHtml(html: string): RichText | undefined {
+function readTelegramHtml(html: string): RichText | undefined {
   const open: { name: string; look: Look }[] = [];
   const runs: { text: string; look: Look }[] = [];
   let read = 0;

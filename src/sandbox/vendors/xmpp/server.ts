@@ -23,7 +23,7 @@ import {
  * https://www.rfc-editor.org/rfc/rfc6120, https://xmpp.org/extensions/xep-0045.html
  */
 
-export interface XmppServerOptions {
+interface XmppServerOptions {
   /** The only account. */
   jid: string;
   /** Any, if undefined. */
