@@ -36,7 +36,7 @@ export type {
   Unsupported,
   VendorRequest,
 } from './request.ts';
-export { denied, isFailure, ofChange, unsent } from './outcome.ts';
+export { denied, isFailure, ofChange, ofCheck, unsent } from './outcome.ts';
 
 /** The groups in which people look for a channel. */
 export const CHANNEL_CATEGORIES = ['sms', 'chat', 'team-chat', 'email', 'push', 'own'] as const;

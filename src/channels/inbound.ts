@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import type { ActivityObject } from '../model/activity.ts';
 import type { IgnoredReason } from '../model/ignored.ts';
 import type { ReportedCost } from '../model/sending/cost.ts';
@@ -62,9 +64,20 @@ export interface Hook {
   answer?(call: HookRequest, context: HookContext): HookResponse;
   /**
    * Registers the address with the vendor. If the vendor needs a secret and none is set, generates one and stores it
-   * with `context.storeCredentials`.
+   * with `context.storeCredentials`, as `webhookSecret` does.
    */
   register?(url: string, context: Context): Promise<Check>;
+}
+
+/**
+ * The secret that verifies webhook requests. A new one is stored before the webhook is registered, since a vendor may
+ * send the first request before it responds.
+ */
+export async function webhookSecret(context: Context): Promise<string> {
+  if (context.credentials.secret) return context.credentials.secret;
+  const secret = randomBytes(32).toString('base64url');
+  await context.storeCredentials({ secret });
+  return secret;
 }
 
 /** The context of `listen`: that of `send`, and the session. */

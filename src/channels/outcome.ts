@@ -61,6 +61,11 @@ export function unsent(failure: Failure): Failure {
   return failure.outcome === 'transient' ? { ...failure, maybeSent: false } : failure;
 }
 
+/** The same failure, for a request without a message, such as a check: the credentials are at fault. */
+export function ofCheck(failure: Failure): Failure {
+  return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+}
+
 /** The same failure, for an edit or deletion: a refused or missing message says nothing about the recipient. */
 export function ofChange(failure: Failure): Failure {
   const isRefused = failure.outcome === 'permanent' && failure.blame !== 'credentials';

@@ -1,4 +1,9 @@
-import { type Delimiters, escapeMarkdown } from '../../lib/rich-text/writers.ts';
+import {
+  type Delimiters,
+  MARKDOWN_SIGNS,
+  escapeAround,
+  escapeMarkdown,
+} from '../../lib/rich-text/writers.ts';
 
 /* Discord's markup. https://docs.discord.com/developers/reference#message-formatting */
 
@@ -8,18 +13,11 @@ const ADDRESS = /(https?:\/\/[^\s<]+[^\s<.,:;"'\]])/;
 const SHORT_NAME = /:(?=[\w+-]+:)/g;
 
 export const DISCORD_SIGNS: Delimiters = {
-  bold: '**',
-  italic: '*',
-  strike: '~~',
-  code: '`',
-  block: '```',
+  ...MARKDOWN_SIGNS,
   escape: (text) =>
-    text
-      .split(ADDRESS)
-      .map((part, i) =>
-        i % 2 === 1 ? part : escapeMarkdown(part).replaceAll(SHORT_NAME, String.raw`\:`),
-      )
-      .join(''),
+    escapeAround(text, ADDRESS, (part) =>
+      escapeMarkdown(part).replaceAll(SHORT_NAME, String.raw`\:`),
+    ),
   longer: ['code'],
   link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
 };

@@ -1,6 +1,11 @@
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import { type Delimiters, escapeMarkdown } from '../../lib/rich-text/writers.ts';
+import {
+  type Delimiters,
+  MARKDOWN,
+  escapeAround,
+  escapeMarkdown,
+} from '../../lib/rich-text/writers.ts';
 
 /* Google Chat's Markdown: CommonMark with extensions. https://developers.google.com/workspace/chat/format-messages */
 
@@ -19,21 +24,10 @@ function bracketed(written: string): string {
 }
 
 const SIGNS: Delimiters = {
-  bold: '**',
-  italic: '*',
-  strike: '~~',
-  code: '`',
-  block: '```',
+  ...MARKDOWN,
   // Chat reads no markup in a bracketed address.
-  escape: (text) =>
-    text
-      .split(ADDRESS)
-      .map((part, i) => (i % 2 === 1 ? bracketed(part) : escapeMarkdown(part)))
-      .join(''),
-  longer: ['code', 'block'],
-  indents: 'code',
+  escape: (text) => escapeAround(text, ADDRESS, escapeMarkdown, bracketed),
   link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
-  isCommonMark: true,
 };
 
 /** Neither tables nor headings are documented. */

@@ -19,6 +19,7 @@ import {
   isFailure,
   matching,
   ofChange,
+  ofCheck,
   unsent,
 } from '../channel.ts';
 import { SERVER_URL } from '../credential-formats.ts';
@@ -147,8 +148,7 @@ export const mattermost: Channel = {
     const answer = await call('GET', 'users/me', undefined, context);
     const name = textMember(answer?.json(), 'username');
     if (answer?.status === 200 && name !== undefined) return { outcome: 'known', as: `@${name}` };
-    const failure = classifyFailure(answer, context);
-    return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+    return ofCheck(classifyFailure(answer, context));
   },
 
   hook: {

@@ -5,7 +5,7 @@ import {
 } from '../../lib/rich-text/accidental-formats.ts';
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import type { Delimiters } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, MARKDOWN_SIGNS } from '../../lib/rich-text/writers.ts';
 
 /*
  * Mattermost's Markdown. https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html
@@ -78,11 +78,7 @@ function escapedSlashes(count: number, after: string): string {
 }
 
 const SIGNS: Delimiters = {
-  bold: '**',
-  italic: '*',
-  strike: '~~',
-  code: '`',
-  block: '```',
+  ...MARKDOWN_SIGNS,
   escape,
   longer: ['code', 'block'],
   indents: 'code',

@@ -1,7 +1,13 @@
 import { type FormatRule, INDENTED_LINE } from '../../lib/rich-text/accidental-formats.ts';
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import { type Delimiters, escapeMarkdown } from '../../lib/rich-text/writers.ts';
+import {
+  type Delimiters,
+  MARKDOWN,
+  escapeAround,
+  escapeMarkdown,
+  percentEncoded,
+} from '../../lib/rich-text/writers.ts';
 
 /*
  * Talk's Markdown: GitHub's, with line breaks as written. The web client reads no angle brackets, so addresses stand
@@ -22,26 +28,13 @@ const ADDRESS = /((?:https?:\/\/|(?<!\w)www\.)[^\s<>]+)/;
 const MENTION = /(?<!\w)@(?=["\w@.'-])/g;
 
 function escape(text: string): string {
-  return text
-    .split(ADDRESS)
-    .map((part, i) =>
-      i % 2 === 1 ? part : escapeMarkdown(part).replaceAll(MENTION, String.raw`\@`),
-    )
-    .join('');
+  return escapeAround(text, ADDRESS, (part) =>
+    escapeMarkdown(part).replaceAll(MENTION, String.raw`\@`),
+  );
 }
 
 const DELIMITERS: Delimiters = {
-  bold: '**',
-  italic: '*',
-  strike: '~~',
-  code: '`',
-  block: '```',
+  ...MARKDOWN,
   escape,
-  longer: ['code', 'block'],
-  indents: 'code',
-  link: (text, url) => `[${text}](${url.replaceAll(/[()<>\s\\]/g, percent)})`,
-  isCommonMark: true,
+  link: (text, url) => `[${text}](${url.replaceAll(/[()<>\s\\]/g, percentEncoded)})`,
 };
-
-const percent = (sign: string): string =>
-  `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;

@@ -17,6 +17,7 @@ import {
   isFailure,
   matching,
   ofChange,
+  ofCheck,
   unsent,
 } from '../channel.ts';
 import { SERVER_URL } from '../credential-formats.ts';
@@ -151,8 +152,7 @@ export const rocketchat: Channel = {
     const answer = await call('GET', 'me', undefined, context);
     const name = textMember(answer?.json(), 'username');
     if (isOk(answer) && name !== undefined) return { outcome: 'known', as: `@${name}` };
-    const failure = classifyFailure(answer, context);
-    return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+    return ofCheck(classifyFailure(answer, context));
   },
 
   hook: {

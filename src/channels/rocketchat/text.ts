@@ -1,6 +1,12 @@
 import type { FormatRule } from '../../lib/rich-text/accidental-formats.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import { type Delimiters, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
+import {
+  type Delimiters,
+  escapeAround,
+  hasClash,
+  percentEncoded,
+  toSigns,
+} from '../../lib/rich-text/writers.ts';
 
 /*
  * Rocket.Chat's Markdown, by its own parser:
@@ -34,11 +40,7 @@ const ADDRESS =
   /((?<=^|[*_~`:<[\]!\s()\\|])(?:[A-Za-z0-9+-]{1,32}:\/\/|(?!_)[^\s.,!%~*"':;()=$@&+#?\\/|<>`[\]]+\.[^\s.,!%~*"':;()=$@&+#?\\/|<>`[\]])\S*)/u;
 
 function escape(text: string): string {
-  return text
-    .split(ADDRESS)
-    .map((part, i) => (i % 2 === 1 ? part : escapeWords(part)))
-    .join('')
-    .replace(/^(\d+)\./, String.raw`$1\.`);
+  return escapeAround(text, ADDRESS, escapeWords).replace(/^(\d+)\./, String.raw`$1\.`);
 }
 
 function escapeWords(text: string): string {
@@ -52,8 +54,5 @@ const SIGNS: Delimiters = {
   code: '`',
   block: '```',
   escape,
-  link: (text, url) => `[${text}](${url.replaceAll(/[()<>\s]/g, percent)})`,
+  link: (text, url) => `[${text}](${url.replaceAll(/[()<>\s]/g, percentEncoded)})`,
 };
-
-const percent = (sign: string): string =>
-  `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;

@@ -19,6 +19,7 @@ import {
   fileOf,
   isFailure,
   matching,
+  ofCheck,
   unsent,
 } from '../channel.ts';
 import { sentUnlessRefused } from '../unexpected-success.ts';
@@ -374,7 +375,7 @@ function rotation(context: Context): Rotation<Failure> {
 
 /** No message was sent yet, so the message cannot be at fault. */
 function refusedToken(failure: Failure): Failure {
-  return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : unsent(failure);
+  return unsent(ofCheck(failure));
 }
 
 function parseId(id: string): { channel: string; ts: string } {

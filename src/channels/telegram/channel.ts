@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
@@ -22,6 +20,7 @@ import {
   fileOf,
   matching,
 } from '../channel.ts';
+import { webhookSecret } from '../inbound.ts';
 import { sentUnlessRefused } from '../unexpected-success.ts';
 import { TELEGRAM_CREDENTIALS } from './credentials.ts';
 import { descriptionOf, isShared, refused, classifyFailure } from './errors.ts';
@@ -201,12 +200,7 @@ export const telegram: Channel = {
 
     /** https://core.telegram.org/bots/api#setwebhook */
     async register(url, context) {
-      let { secret } = context.credentials;
-      if (!secret) {
-        secret = randomBytes(32).toString('base64url');
-        // Stored first, so that the first request from Telegram can be verified.
-        await context.storeCredentials({ secret });
-      }
+      const secret = await webhookSecret(context);
       const hook = { url, secret_token: secret, allowed_updates: UPDATES };
       const answer = await call('setWebhook', hook, context);
       return isOk(answer)

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 import { equalInConstantTime } from '../../lib/crypto/constant-time.ts';
 import { multipart, toFormFile } from '../../lib/http/multipart.ts';
@@ -18,7 +18,9 @@ import {
   fileOf,
   isFailure,
   ofChange,
+  ofCheck,
 } from '../channel.ts';
+import { webhookSecret } from '../inbound.ts';
 import { isSuccess, sentUnlessRefused } from '../unexpected-success.ts';
 import { type Body, EMAIL, TOKEN, call, classifyFailure, kindOf } from './api.ts';
 import { readWebhook } from './hook.ts';
@@ -131,8 +133,7 @@ export const webex: Channel = {
     const answer = await call('GET', 'people/me', undefined, context);
     const name = textMember(answer?.json(), 'displayName');
     if (answer?.status === 200 && name !== undefined) return { outcome: 'known', as: name };
-    const failure = classifyFailure(answer, context);
-    return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+    return ofCheck(classifyFailure(answer, context));
   },
 
   hook: {
@@ -218,12 +219,7 @@ const WEBHOOKS = [
 
 /** Creates the webhooks first and deletes older ones afterwards, so that no event is missed. */
 async function register(targetUrl: string, context: Context): Promise<Check> {
-  let { secret } = context.credentials;
-  if (!secret) {
-    secret = randomBytes(32).toString('base64url');
-    // Stored first, so that the first request from Webex can be verified.
-    await context.storeCredentials({ secret });
-  }
+  const secret = await webhookSecret(context);
   const list = await call('GET', 'webhooks?max=100', undefined, context);
   if (!list || !isSuccess(list)) return classifyFailure(list, context);
   for (const [resource, event] of WEBHOOKS) {

@@ -1,6 +1,11 @@
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import { type RichText, type Run, flattened, isPlain } from '../../lib/rich-text/rich-text.ts';
-import { type Delimiters, MARKDOWN, escapeMarkdown } from '../../lib/rich-text/writers.ts';
+import {
+  type Delimiters,
+  MARKDOWN,
+  escapeMarkdown,
+  percentEncoded,
+} from '../../lib/rich-text/writers.ts';
 import { payloadOf } from '../../model/button.ts';
 import type { ButtonPlace } from '../button-renderer.ts';
 import type { Button, TextPart, VendorRequest } from '../channel.ts';
@@ -22,11 +27,8 @@ const DELIMITERS: Delimiters = {
   ...MARKDOWN,
   strike: '',
   escape: (text) => escapeMarkdown(text).replaceAll(String.raw`\<`, '&lt;'),
-  link: (text, url) => `[${text}](${url.replaceAll(/[()<>\s]/g, percent)})`,
+  link: (text, url) => `[${text}](${url.replaceAll(/[()<>\s]/g, percentEncoded)})`,
 };
-
-const percent = (sign: string): string =>
-  `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 
 const FENCE = /^\s*(`{3,})/;
 

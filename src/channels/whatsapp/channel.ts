@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import { WHATSAPP_TEXT } from '../../lib/rich-text/whatsapp-text.ts';
@@ -14,7 +12,7 @@ import {
 } from '../channel.ts';
 import { numberWithoutPlus, whatsappAddress } from '../consent-address.ts';
 import { DIGITS, META_APP_SECRET } from '../credential-formats.ts';
-import { NOTHING } from '../inbound.ts';
+import { NOTHING, webhookSecret } from '../inbound.ts';
 import { GRAPH_VERSION, callGraph, classifyFailure } from '../meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaRequest, isAtMeta } from '../meta/hook.ts';
 import { sentUnlessRefused } from '../unexpected-success.ts';
@@ -184,12 +182,7 @@ export const whatsapp: Channel = {
     async register(url, context) {
       const { username = '' } = context.credentials;
       if (!NUMBER_ID.test(username)) return NO_NUMBER_ID;
-      let { secret } = context.credentials;
-      if (!secret) {
-        secret = randomBytes(32).toString('base64url');
-        // Stored first: Meta calls the address before it responds.
-        await context.storeCredentials({ secret });
-      }
+      const secret = await webhookSecret(context);
       const body = { webhook_configuration: { override_callback_uri: url, verify_token: secret } };
       const answer = await callGraph(username, context, body);
       const isTaken = member(answer?.json(), 'success') === true;

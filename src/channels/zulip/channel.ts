@@ -18,6 +18,7 @@ import {
   type VendorRequest,
   isFailure,
   ofChange,
+  ofCheck,
   unsent,
 } from '../channel.ts';
 import { EMAIL_ADDRESS, SERVER_URL } from '../credential-formats.ts';
@@ -139,8 +140,7 @@ export const zulip: Channel = {
     const answer = await call('GET', 'users/me', undefined, context);
     const name = textMember(answer?.json(), 'full_name');
     if (isOk(answer) && name !== undefined) return { outcome: 'known', as: name };
-    const failure = classifyFailure(answer, context);
-    return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+    return ofCheck(classifyFailure(answer, context));
   },
 
   hook: {

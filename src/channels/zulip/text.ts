@@ -1,7 +1,12 @@
 import { INDENTED_LINE } from '../../lib/rich-text/accidental-formats.ts';
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import type { Delimiters } from '../../lib/rich-text/writers.ts';
+import {
+  type Delimiters,
+  MARKDOWN_SIGNS,
+  escapeAround,
+  percentEncoded,
+} from '../../lib/rich-text/writers.ts';
 
 /*
  * Zulip's Markdown. https://zulip.com/help/format-your-message-using-markdown
@@ -30,20 +35,13 @@ const ANYWHERE =
 const AT_START = /^[#>+-]/;
 
 function escape(text: string): string {
-  return text
-    .split(ADDRESS)
-    .map((part, i) => (i % 2 === 1 ? part : part.replaceAll(ANYWHERE, entity)))
-    .join('')
+  return escapeAround(text, ADDRESS, (part) => part.replaceAll(ANYWHERE, entity))
     .replace(AT_START, entity)
     .replace(/^(\d+)([.)])/, (_, number: string, sign: string) => number + entity(sign));
 }
 
 const SIGNS: Delimiters = {
-  bold: '**',
-  italic: '*',
-  strike: '~~',
-  code: '`',
-  block: '```',
+  ...MARKDOWN_SIGNS,
   escape,
   longer: ['code', 'block'],
   indents: 'code',
@@ -52,8 +50,5 @@ const SIGNS: Delimiters = {
 
 /** A link around rendered text. */
 export function linkTo(text: string, url: string): string {
-  return `[${text}](${url.replaceAll(/[()<>\s]/g, percent)})`;
+  return `[${text}](${url.replaceAll(/[()<>\s]/g, percentEncoded)})`;
 }
-
-const percent = (sign: string): string =>
-  `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;

@@ -284,18 +284,43 @@ function escapeLine(line: string): string {
   });
 }
 
-export const MARKDOWN: Delimiters = {
+/** The delimiters of most Markdown. */
+export const MARKDOWN_SIGNS = {
   bold: '**',
   italic: '*',
   strike: '~~',
   code: '`',
   block: '```',
+} as const;
+
+export const MARKDOWN: Delimiters = {
+  ...MARKDOWN_SIGNS,
   escape: escapeMarkdown,
   longer: ['code', 'block'],
   indents: 'code',
   link: (text, url) => `[${text}](<${url}>)`,
   isCommonMark: true,
 };
+
+/**
+ * Escapes the text around addresses. `address` matches addresses that contain no markup, in one group, and `write`
+ * writes them; by default as they are.
+ */
+export function escapeAround(
+  text: string,
+  address: RegExp,
+  escape: Escape,
+  write: Escape = (written) => written,
+): string {
+  return text
+    .split(address)
+    .map((part, i) => (i % 2 === 1 ? write(part) : escape(part)))
+    .join('');
+}
+
+/** Encodes an ASCII character in a URL, also those that `encodeURIComponent` leaves. */
+export const percentEncoded: Escape = (sign) =>
+  `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 
 /** Groups adjacent runs of a code block; every other run is its own group. */
 function grouped(rich: RichText): Run[][] {
