@@ -54,17 +54,7 @@ export interface SweeperOptions {
 
 /** Deletes expired data in the background, in batches small enough not to delay other work. */
 export class Sweeper {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #retention: Millis;
-  readonly #sessionIdle: Millis;
-  readonly #statisticsRetention: Millis;
-  readonly #auditRetention: Millis;
-  readonly #stats: Pick<StatsCollector, 'count'>;
-  readonly #wake: (integrationId: Id) => void;
-  readonly #receipts: SweeperOptions['receipts'];
-  readonly #erasures: SweeperOptions['erasures'];
+  readonly #options: SweeperOptions;
   /** When the next search for old messages starts, and when the current one started. */
   #retainAt: Millis = 0;
   #retaining: Millis | undefined;
@@ -74,17 +64,7 @@ export class Sweeper {
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: SweeperOptions) {
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#retention = options.retention;
-    this.#sessionIdle = options.sessionIdle;
-    this.#statisticsRetention = options.statisticsRetention;
-    this.#auditRetention = options.auditRetention;
-    this.#stats = options.stats;
-    this.#wake = options.wake;
-    this.#receipts = options.receipts;
-    this.#erasures = options.erasures;
+    this.#options = options;
   }
 
   start(): void {
@@ -99,19 +79,20 @@ export class Sweeper {
 
   /** Runs one round; returns whether there is more to do at once. */
   async sweep(): Promise<boolean> {
-    const now = this.#clock.now();
-    await this.#receipts.apply();
-    const expired = await this.#store.lanes.expire(now, MAX_EXPIRED_BATCH);
+    const { clock, receipts, store, wake, stats, erasures } = this.#options;
+    const now = clock.now();
+    await receipts.apply();
+    const expired = await store.lanes.expire(now, MAX_EXPIRED_BATCH);
     for (const message of expired) {
-      this.#wake(message.integrationId);
-      this.#stats.count(message, 'expired');
+      wake(message.integrationId);
+      stats.count(message, 'expired');
     }
     let more = expired.length === MAX_EXPIRED_BATCH;
     if (await this.#tidy(now)) more = true;
     if (await this.#removeOld(now)) more = true;
     if (await this.#removeOldRecords(now)) more = true;
-    if (await this.#erasures.run(now)) more = true;
-    for (const purge of await this.#store.purges.list()) {
+    if (await erasures.run(now)) more = true;
+    for (const purge of await store.purges.list()) {
       if (await this.#purge(purge, now)) more = true;
     }
     return more;
@@ -120,14 +101,15 @@ export class Sweeper {
   /** Deletes expired rows; returns whether there may be more. */
   async #tidy(now: Millis): Promise<boolean> {
     if (now < this.#tidyAt) return false;
-    await this.#store.keys.deleteExpired(now);
-    await this.#store.users.deleteExpiredLinks(now);
-    await this.#store.tickets.forgetSpent(now);
-    await this.#store.changes.prune();
-    await this.#store.invitations.deleteExpired(now);
-    await this.#store.sessions.endIdle(now - this.#sessionIdle);
-    await this.#store.endpoints.forgetSecrets(now - SECRETS_OVERLAP_MS, now);
-    const deletedKeys = await this.#store.idempotency.deleteOlder(
+    const { store, sessionIdle } = this.#options;
+    await store.keys.deleteExpired(now);
+    await store.users.deleteExpiredLinks(now);
+    await store.tickets.forgetSpent(now);
+    await store.changes.prune();
+    await store.invitations.deleteExpired(now);
+    await store.sessions.endIdle(now - sessionIdle);
+    await store.endpoints.forgetSecrets(now - SECRETS_OVERLAP_MS, now);
+    const deletedKeys = await store.idempotency.deleteOlder(
       now - IDEMPOTENCY_LIFETIME_MS,
       MAX_BATCH,
     );
@@ -139,10 +121,10 @@ export class Sweeper {
   /** Removes a batch of messages, events and the like past their retention; returns whether there may be more. */
   async #removeOld(now: Millis): Promise<boolean> {
     if (now < this.#retainAt) return false;
-    const { retention } = this.#store;
-    if (this.#retaining === undefined) await retention.prepare(now, this.#retention);
+    const { store, retention } = this.#options;
+    if (this.#retaining === undefined) await store.retention.prepare(now, retention);
     this.#retaining ??= now;
-    if (await retention.removeOld(now, this.#retention, MAX_MESSAGES_BATCH)) return true;
+    if (await store.retention.removeOld(now, retention, MAX_MESSAGES_BATCH)) return true;
     this.#retainAt = this.#retaining + RETENTION_INTERVAL_MS;
     this.#retaining = undefined;
     return false;
@@ -151,19 +133,17 @@ export class Sweeper {
   /** Like `#removeOld`, for what applications cannot keep for another time, such as statistics and the audit log. */
   async #removeOldRecords(now: Millis): Promise<boolean> {
     if (now < this.#forgetAt) return false;
-    const before = now - this.#retention;
-    const inboundEvents = await this.#store.inboundEvents.forget(before, MAX_BATCH);
-    const reports = await this.#store.receipts.forget(before, MAX_BATCH);
-    const hasMoreInSandbox = await this.#store.sandboxFiles.forget(
-      now - SANDBOX_RETENTION_MS,
-      MAX_BATCH,
-    );
-    const totalsBefore = now - this.#statisticsRetention;
-    const costs = await this.#store.costs.forgetTotals(totalsBefore, MAX_BATCH);
+    const { retention, store, statisticsRetention, auditRetention } = this.#options;
+    const before = now - retention;
+    const inboundEvents = await store.inboundEvents.forget(before, MAX_BATCH);
+    const reports = await store.receipts.forget(before, MAX_BATCH);
+    const hasMoreInSandbox = await store.sandboxFiles.forget(now - SANDBOX_RETENTION_MS, MAX_BATCH);
+    const totalsBefore = now - statisticsRetention;
+    const costs = await store.costs.forgetTotals(totalsBefore, MAX_BATCH);
     const counts = await this.#forgetCounts(now);
-    const hasMoreImports = await this.#store.contactImports.removeAbandoned(now);
-    const erasures = await this.#store.erasures.forget(before, MAX_BATCH);
-    const auditEntries = await this.#store.audit.removeOlder(now - this.#auditRetention, MAX_BATCH);
+    const hasMoreImports = await store.contactImports.removeAbandoned(now);
+    const erasures = await store.erasures.forget(before, MAX_BATCH);
+    const auditEntries = await store.audit.removeOlder(now - auditRetention, MAX_BATCH);
     const hasMore =
       hasMoreInSandbox ||
       hasMoreImports ||
@@ -173,14 +153,15 @@ export class Sweeper {
   }
 
   async #forgetCounts(now: Millis): Promise<number> {
-    const { statistics } = this.#store;
+    const { store, statisticsRetention } = this.#options;
+    const { statistics } = store;
     const minutes = await statistics.removeOlder('minute', now - MINUTE_STATS_TTL_MS, MAX_BATCH);
-    const hours = await statistics.removeOlder('hour', now - this.#statisticsRetention, MAX_BATCH);
+    const hours = await statistics.removeOlder('hour', now - statisticsRetention, MAX_BATCH);
     return Math.max(minutes, hours);
   }
 
   async #purge(purge: Purge, now: number): Promise<boolean> {
-    const { purges } = this.#store;
+    const { purges } = this.#options.store;
     const messages =
       purge.kind === 'application'
         ? await this.#purgeApplication(purge.applicationId)
@@ -196,17 +177,18 @@ export class Sweeper {
   }
 
   async #cancelAll(purge: Purge, now: number): Promise<number> {
-    const { purges } = this.#store;
+    const { store, stats } = this.#options;
+    const { purges } = store;
     const scheduled = await purges.cancelScheduled(purge, MAX_MESSAGES_BATCH, now);
     const queued = await purges.cancelMessages(purge, MAX_MESSAGES_BATCH, now);
     const count = scheduled + queued;
     const { applicationId, resourceId: integrationId } = purge;
-    if (count > 0) this.#stats.count({ applicationId, integrationId }, 'canceled', count);
+    if (count > 0) stats.count({ applicationId, integrationId }, 'canceled', count);
     return Math.max(scheduled, queued) === MAX_MESSAGES_BATCH ? MAX_BATCH : count;
   }
 
   async #purgeApplication(applicationId: Id): Promise<number> {
-    const { purges, events, statistics } = this.#store;
+    const { purges, events, statistics } = this.#options.store;
     const messages = await purges.deleteMessages(applicationId, MAX_MESSAGES_BATCH);
     if (messages === MAX_MESSAGES_BATCH) return MAX_BATCH;
     const removedEvents = await events.removeAll(applicationId, MAX_BATCH);
@@ -220,7 +202,7 @@ export class Sweeper {
       this.#running = this.sweep().then(
         (more) => this.#reschedule(more ? 0 : INTERVAL_MS),
         (error: unknown) => {
-          this.#log.warn({ err: error }, 'deleting expired data failed, retrying');
+          this.#options.log.warn({ err: error }, 'deleting expired data failed, retrying');
           this.#reschedule(INTERVAL_MS);
         },
       );

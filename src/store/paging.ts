@@ -43,14 +43,17 @@ export async function page<DB, TB extends keyof DB, Row extends Listed, WB exten
     : await ordered(at ? from.where(beyond(at, backwards)) : from, backwards)
         .limit(limit + 1)
         .execute();
-  const more = rows.length > limit;
-  const items = rows.slice(0, limit);
-  if (backwards) items.reverse();
-  return {
-    items,
-    older: backwards ? items.length > 0 : more,
-    newer: backwards ? more : cursor !== undefined && items.length > 0,
-  };
+  return pageOf(rows, request);
+}
+
+/** The page with these rows, which begin next to the cursor; one row more than the limit tells that more follow. */
+export function pageOf<Row>(rows: readonly Row[], request: PageRequest): Page<Row> {
+  const items = rows.slice(0, request.limit);
+  const hasMore = rows.length > items.length;
+  const hasItems = items.length > 0;
+  return isBackwards(request)
+    ? { items: items.toReversed(), older: hasItems, newer: hasMore }
+    : { items, older: hasMore, newer: request.startingAfter !== undefined && hasItems };
 }
 
 /** For a filter without an index: the rows to scan, in windows. */

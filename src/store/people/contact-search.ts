@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
-import { type Page, type PageRequest, isBackwards } from '../paging.ts';
+import { type Page, type PageRequest, isBackwards, pageOf } from '../paging.ts';
 import type { Schema } from '../schema.ts';
 import type { ContactTerm } from './rows.ts';
 
@@ -51,14 +51,8 @@ export async function searchContacts(
     .orderBy('t.contactId', direction)
     .limit(limit + 1)
     .execute();
-  const more = rows.length > limit;
-  const items = rows.slice(0, limit).map(({ contactId }) => contactId);
-  if (backwards) items.reverse();
-  return {
-    items,
-    older: backwards ? items.length > 0 : more,
-    newer: backwards ? more : cursor !== undefined && items.length > 0,
-  };
+  const found = rows.map(({ contactId }) => contactId);
+  return pageOf(found, request);
 }
 
 const beyond = ({ term, contactId }: Place, backwards: boolean) =>

@@ -7,7 +7,7 @@ import type { Message } from '../../model/message.ts';
 import type { Conversation, ConversationChange } from '../../model/people/conversation.ts';
 import { searchTerm, withoutPlus } from '../../model/people/search-terms.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import { type Page, type PageRequest, isBackwards } from '../paging.ts';
+import { type Page, type PageRequest, isBackwards, pageOf } from '../paging.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { keyIn } from '../tables.ts';
@@ -141,19 +141,12 @@ export class Conversations extends Repository {
     if (cursor !== undefined && !at) return { items: [], older: false, newer: false };
     const direction = backwards ? 'asc' : 'desc';
     const all = this.#all(applicationId);
-    const items = await (at ? all.where(beyond(at, backwards)) : all)
+    const rows = await (at ? all.where(beyond(at, backwards)) : all)
       .orderBy('lastAt', direction)
       .orderBy('id', direction)
       .limit(limit + 1)
       .execute();
-    const more = items.length > limit;
-    items.splice(limit);
-    if (backwards) items.reverse();
-    return {
-      items,
-      older: backwards ? items.length > 0 : more,
-      newer: backwards ? more : cursor !== undefined && items.length > 0,
-    };
+    return pageOf(rows, request);
   }
 
   /**
