@@ -11,6 +11,7 @@ import {
   asTimePasses,
   openWebhookDelivery,
 } from '../support/service/delivery.ts';
+import { tracesOf } from '../support/service/traces.ts';
 import { ENGINES } from '../support/store/databases.ts';
 import { whileHeld } from '../support/store/locks.ts';
 import { until } from '../support/until.ts';
@@ -72,22 +73,7 @@ for (const engine of ENGINES) {
     const finished = (id: number) => asTimePasses(clock, 500, 'the erasure', () => isDone(id));
     const seen = (text: string) =>
       sb.peer.seen.filter((request) => request.text.includes(text)).length;
-    /** The tables that name the person. */
-    const traces = async (text: string): Promise<string[]> => {
-      const { db } = sb.service.store.engine;
-      const tables = await db.introspection.getTables();
-      const found: string[] = [];
-      for (const { name, columns } of tables) {
-        const row = sql.join(
-          columns.map((column) => sql`coalesce(cast(${sql.ref(column.name)} as text), '')`),
-          sql` || ' ' || `,
-        );
-        const { rows } = await sql`select 1 from ${sql.table(name)}
-          where ${row} like ${`%${text}%`} limit 1`.execute(db);
-        if (rows.length > 0) found.push(name);
-      }
-      return found;
-    };
+    const traces = (text: string) => tracesOf(sb.service.store, text);
 
     it('messages that wait are not sent once the erasure is answered', async () => {
       const { id, address } = await newPerson();

@@ -71,6 +71,7 @@ export async function exercisePeople(
 
   const { personalData } = store;
   await personalData.outbox(applicationId, { at: 0, id: 0 }, BATCH);
+  await personalData.waiting(applicationId, ['nobody'], BATCH);
   await personalData.routes(applicationId, [1]);
   await personalData.reports(applicationId, [1]);
   const person = { applicationId, integrationId, recipient: 'recipient' };
@@ -146,6 +147,7 @@ async function exerciseErasure(
   await store.consents.change([{ ...change, evidence: null, applicationId, at: NOW }]);
   await erasures.start({ applicationId, id: erased.id }, NOW);
   await erasures.get(applicationId, erased.id);
+  await erasures.removeWaiting({ applicationId, id: erased.id }, [], NOW);
   await consentDigests.secret(applicationId);
   await consentDigests.ensureSecret(store.engine.db, applicationId);
   await consentDigests.redirect(store.engine.db, [{ applicationId, key: change.key }]);
