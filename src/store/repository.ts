@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 
+import type { Sealer } from '../lib/crypto/seal.ts';
 import type { Engine } from './engine.ts';
 import type { Schema } from './schema.ts';
 
@@ -13,5 +14,15 @@ export abstract class Repository {
 
   protected get db(): Kysely<Schema> {
     return this.engine.db;
+  }
+}
+
+/** The queries of a subject with sealed columns. */
+export abstract class SealedRepository extends Repository {
+  protected readonly sealer: Sealer;
+
+  constructor(engine: Engine, sealer: Sealer) {
+    super(engine);
+    this.sealer = sealer;
   }
 }

@@ -1,17 +1,15 @@
 import type { Kysely } from 'kysely';
 
-import type { Sealer } from '../../lib/crypto/seal.ts';
 import { chunksOf } from '../../lib/runtime/chunks.ts';
 import type { Key, KeyInfo, KeyKind, KeyPurpose, Principal } from '../../model/account.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Id } from '../../model/id.ts';
 import type { State } from '../../model/state.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
 import { isOneOf } from '../id-list.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
-import { Repository } from '../repository.ts';
+import { SealedRepository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 import { recordAudit } from './audit.ts';
 import { recordChanges } from './changes.ts';
@@ -48,14 +46,7 @@ export interface KeyFilter {
   createdBy?: Id | undefined;
 }
 
-export class Keys extends Repository {
-  readonly #sealer: Sealer;
-
-  constructor(engine: Engine, sealer: Sealer) {
-    super(engine);
-    this.#sealer = sealer;
-  }
-
+export class Keys extends SealedRepository {
   async insert(key: Key, answer?: IdempotencyRecord, audit?: AuditEntry): Promise<void> {
     await this.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
@@ -65,7 +56,7 @@ export class Keys extends Repository {
   }
 
   async insertIn(trx: Kysely<Schema>, key: Key): Promise<void> {
-    const secret = this.#sealer.seal(key.secret, placeOf(key.id));
+    const secret = this.sealer.seal(key.secret, placeOf(key.id));
     await trx
       .insertInto('keys')
       .values({ ...key, secret })
@@ -174,7 +165,7 @@ export class Keys extends Repository {
       .select(['a.teamId', 'a.state as applicationState'])
       .where(isOneOf(this.engine, 'k.id', ids))
       .execute();
-    const sealer = this.#sealer;
+    const sealer = this.sealer;
     const found = new Map<Id, Signer>();
     for (const { id, sealed, state, purpose, expiresAt, ...owner } of rows) {
       const principal = principalOf(id, owner);

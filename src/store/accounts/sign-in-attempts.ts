@@ -1,10 +1,8 @@
 import { type Expression, type Kysely, sql } from 'kysely';
 
-import type { Sealer } from '../../lib/crypto/seal.ts';
 import type { User } from '../../model/account.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
-import { Repository } from '../repository.ts';
+import { SealedRepository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 
 /** Up to `burst` attempts at once, and one more every `refillMs`. */
@@ -39,14 +37,7 @@ class Refused extends Error {
  * Counts wrong passwords, by the database's clock. A bucket is one timestamp, `refilledAt`, at which it is full
  * again (GCRA): each attempt moves it forward, and one that would move it past the end of its window is refused.
  */
-export class SignInAttempts extends Repository {
-  readonly #sealer: Sealer;
-
-  constructor(engine: Engine, sealer: Sealer) {
-    super(engine);
-    this.#sealer = sealer;
-  }
-
+export class SignInAttempts extends SealedRepository {
   /** Counts an attempt against all buckets or none; returns 0, or the milliseconds to wait. */
   async spend(buckets: readonly SignInBucket[], now: Millis): Promise<Millis> {
     try {
@@ -171,7 +162,7 @@ export class SignInAttempts extends Repository {
   #slots(buckets: readonly SignInBucket[]): { slot: number; limit: SignInLimit }[] {
     return buckets
       .map(({ key, limit }) => ({
-        slot: this.#sealer.fingerprint(key).readUInt32BE() % MAX_SLOTS,
+        slot: this.sealer.fingerprint(key).readUInt32BE() % MAX_SLOTS,
         limit,
       }))
       .toSorted((a, b) => a.slot - b.slot);

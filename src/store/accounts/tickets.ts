@@ -1,24 +1,16 @@
 import { createHash } from 'node:crypto';
 
-import { SealError, type Sealer } from '../../lib/crypto/seal.ts';
+import { SealError } from '../../lib/crypto/seal.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { Engine } from '../engine.ts';
-import { Repository } from '../repository.ts';
+import { SealedRepository } from '../repository.ts';
 
 /**
  * Short-lived tickets that prove authentication and that any node can verify. The purpose is part of a ticket, so
  * tickets for different purposes are not interchangeable.
  */
-export class Tickets extends Repository {
-  readonly #sealer: Sealer;
-
-  constructor(engine: Engine, sealer: Sealer) {
-    super(engine);
-    this.#sealer = sealer;
-  }
-
+export class Tickets extends SealedRepository {
   issue(purpose: string, holder: string, expiresAt: Millis): string {
-    return this.#sealer.seal(JSON.stringify([holder, expiresAt]), placeOf(purpose));
+    return this.sealer.seal(JSON.stringify([holder, expiresAt]), placeOf(purpose));
   }
 
   /** The holder; undefined if the ticket is invalid or expired. */
@@ -50,7 +42,7 @@ export class Tickets extends Repository {
     now: Millis,
   ): { holder: string; expiresAt: Millis } | undefined {
     try {
-      const [holder, expiresAt] = JSON.parse(this.#sealer.open(ticket, placeOf(purpose))) as [
+      const [holder, expiresAt] = JSON.parse(this.sealer.open(ticket, placeOf(purpose))) as [
         string,
         number,
       ];

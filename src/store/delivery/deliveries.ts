@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
 
-import type { Sealer } from '../../lib/crypto/seal.ts';
 import type { Id } from '../../model/id.ts';
 import type { Credentials } from '../../model/integration.ts';
 import { type Message, isSent } from '../../model/message.ts';
 import { type SentPart, readParts } from '../../model/sending/sent-part.ts';
-import type { Engine } from '../engine.ts';
 import { OPEN } from '../messages/transitions.ts';
-import { Repository } from '../repository.ts';
+import { SealedRepository } from '../repository.ts';
 import { objectHistory } from '../routes/object-history.ts';
 import type {
   IntegrationStatus,
@@ -47,21 +45,14 @@ const INTERRUPTIONS = sql<number>`(select count(*) from attempts as a
       where o.application_id = m.application_id and o.message_id = m.id and (o.code is null or o.code <> ${INTERRUPTED})), 0))`;
 
 /** The store's interface for delivery; see DispatchRound. */
-export class Deliveries extends Repository {
-  readonly #sealer: Sealer;
-
-  constructor(engine: Engine, sealer: Sealer) {
-    super(engine);
-    this.#sealer = sealer;
-  }
-
+export class Deliveries extends SealedRepository {
   dispatch(round: DispatchRound): Promise<DispatchResult> {
     return this.engine.dispatch(round);
   }
 
   /** The decrypted credentials of an integration. */
   open({ integrationId, credentials }: IntegrationStatus): Credentials {
-    return credentials === null ? {} : openCredentials(this.#sealer, integrationId, credentials);
+    return credentials === null ? {} : openCredentials(this.sealer, integrationId, credentials);
   }
 
   /** Messages in state `sending`, including those whose process ended. */

@@ -16,12 +16,11 @@ import type { MessageOptions } from '../../model/sending/instructions.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { recordChanges } from '../accounts/changes.ts';
-import type { Engine } from '../engine.ts';
 import { isOneOf } from '../id-list.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
 import { removeMember } from '../pools/pools.ts';
-import { Repository } from '../repository.ts';
+import { SealedRepository } from '../repository.ts';
 import type { IntegrationRow } from '../schema.ts';
 
 export { ENDPOINT };
@@ -46,14 +45,7 @@ export interface HookRequestRecord {
 }
 
 /** Every method takes the application: integrations of other applications are not found. */
-export class Integrations extends Repository {
-  readonly #sealer: Sealer;
-
-  constructor(engine: Engine, sealer: Sealer) {
-    super(engine);
-    this.#sealer = sealer;
-  }
-
+export class Integrations extends SealedRepository {
   async get(applicationId: Id, id: Id): Promise<Integration | undefined> {
     const row = await this.db
       .selectFrom('integrations')
@@ -260,7 +252,7 @@ export class Integrations extends Repository {
       .where('id', '=', id)
       .executeTakeFirst();
     if (!row || row.hook === null) return undefined;
-    return equalInConstantTime(this.#sealer.open(row.hook, hookPlaceOf(id)), random)
+    return equalInConstantTime(this.sealer.open(row.hook, hookPlaceOf(id)), random)
       ? this.#open(row)
       : undefined;
   }
@@ -280,7 +272,7 @@ export class Integrations extends Repository {
       // A concurrent request may have created it first.
       await this.db
         .updateTable('integrations')
-        .set({ hook: this.#sealer.seal(random, hookPlaceOf(id)) })
+        .set({ hook: this.sealer.seal(random, hookPlaceOf(id)) })
         .where((eb) => eb.and({ applicationId, id }))
         .where('hook', 'is', null)
         .execute();
@@ -289,7 +281,7 @@ export class Integrations extends Repository {
     if (!row || row.hook === null) return undefined;
     const { hook, registeredAt, hookReceivedAt, hookRefusedAt, hookRefusal } = row;
     return {
-      random: this.#sealer.open(hook, hookPlaceOf(id)),
+      random: this.sealer.open(hook, hookPlaceOf(id)),
       registeredAt,
       receivedAt: hookReceivedAt,
       refused: hookRefusedAt === null ? null : { at: hookRefusedAt, detail: hookRefusal ?? '' },
@@ -351,7 +343,7 @@ export class Integrations extends Repository {
 
   #seal(id: Id, credentials: Credentials): { credentials: string; supplied: string } {
     const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined).join(' ');
-    return { credentials: this.#sealer.seal(JSON.stringify(credentials), placeOf(id)), supplied };
+    return { credentials: this.sealer.seal(JSON.stringify(credentials), placeOf(id)), supplied };
   }
 
   #open({
@@ -375,7 +367,7 @@ export class Integrations extends Repository {
       mode,
       label,
       account,
-      credentials: openCredentials(this.#sealer, id, credentials),
+      credentials: openCredentials(this.sealer, id, credentials),
       options: readOptions(options),
       createdAt,
       updatedAt,

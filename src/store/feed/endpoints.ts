@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 
-import type { Sealer } from '../../lib/crypto/seal.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { Event } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
@@ -8,9 +7,8 @@ import type { Credentials } from '../../model/integration.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { ENDPOINT, openCredentials, placeOf } from '../delivery/integrations.ts';
-import type { Engine } from '../engine.ts';
 import { isOneOf } from '../id-list.ts';
-import { Repository } from '../repository.ts';
+import { SealedRepository } from '../repository.ts';
 import type { Endpoint, Ownership, Schema } from '../schema.ts';
 import { endpointRanges } from '../upkeep/endpoint-ranges.ts';
 import { type Delivered, FEED, enqueue, isQueued, resume } from './endpoint-queue.ts';
@@ -36,14 +34,7 @@ type LockedEndpoint = Endpoint & { credentials: Credentials };
  * The webhooks of applications. Events wait in the feed and are copied in small batches to the endpoint's queue in the
  * outbox. From there they are delivered like messages: in order, with retries, by one node.
  */
-export class Endpoints extends Repository {
-  readonly #sealer: Sealer;
-
-  constructor(engine: Engine, sealer: Sealer) {
-    super(engine);
-    this.#sealer = sealer;
-  }
-
+export class Endpoints extends SealedRepository {
   async get(applicationId: Id): Promise<EndpointInfo | undefined> {
     const row = await this.db
       .selectFrom('endpoints as e')
@@ -68,7 +59,7 @@ export class Endpoints extends Repository {
     if (!row) return undefined;
     const { credentials, pausedReason, pausedDetail, pausedUntil, ...endpoint } = row;
     const { address = '', secret = '' } = openCredentials(
-      this.#sealer,
+      this.sealer,
       endpoint.integrationId,
       credentials,
     );
@@ -294,7 +285,7 @@ export class Endpoints extends Repository {
       .executeTakeFirst();
     if (!integration) return undefined;
     const { integrationId } = endpoint;
-    const credentials = openCredentials(this.#sealer, integrationId, integration.credentials);
+    const credentials = openCredentials(this.sealer, integrationId, integration.credentials);
     return { ...endpoint, credentials };
   }
 
@@ -328,7 +319,7 @@ export class Endpoints extends Repository {
   }
 
   #seal(id: Id, credentials: Credentials): string {
-    return this.#sealer.seal(JSON.stringify(credentials), placeOf(id));
+    return this.sealer.seal(JSON.stringify(credentials), placeOf(id));
   }
 }
 

@@ -1,13 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 
-import type { Sealer } from '../../lib/crypto/seal.ts';
 import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import { deleteRows } from '../delete-rows.ts';
-import type { Engine, IdempotencyKey } from '../engine.ts';
+import type { IdempotencyKey } from '../engine.ts';
 import { AlreadyAnswered } from '../faults.ts';
-import { Repository } from '../repository.ts';
+import { SealedRepository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 
 /** An idempotency key with the sealed response, to be stored together with the effect of the request. */
@@ -46,17 +45,10 @@ export async function recordAnswer(
     throw new AlreadyAnswered(`the idempotency key "${key}" was already used`);
 }
 
-export class Idempotency extends Repository {
-  readonly #sealer: Sealer;
-
-  constructor(engine: Engine, sealer: Sealer) {
-    super(engine);
-    this.#sealer = sealer;
-  }
-
+export class Idempotency extends SealedRepository {
   /** Seals a response, for the method that has the effect. */
   seal(key: IdempotencyKey, answer: string, createdAt: Millis): IdempotencyRecord {
-    return { ...key, sealedAnswer: this.#sealer.seal(answer, placeOf(key)), createdAt };
+    return { ...key, sealedAnswer: this.sealer.seal(answer, placeOf(key)), createdAt };
   }
 
   /** Records the response of a request without another effect on the store. */
@@ -74,7 +66,7 @@ export class Idempotency extends Repository {
     return {
       hash: row.hash,
       messages: row.messageIds === null ? undefined : readAccepted(row.messageIds),
-      answer: row.response === null ? undefined : this.#sealer.open(row.response, placeOf(key)),
+      answer: row.response === null ? undefined : this.sealer.open(row.response, placeOf(key)),
     };
   }
 
@@ -105,7 +97,7 @@ export class Idempotency extends Repository {
       const isGone =
         row.messageIds !== null
           ? !(await this.#hasMessages(tenantId, readAccepted(row.messageIds)))
-          : row.response !== null && isAbout(this.#sealer.open(row.response, placeOf(place)));
+          : row.response !== null && isAbout(this.sealer.open(row.response, placeOf(place)));
       if (!isGone) continue;
       await this.db
         .deleteFrom('idempotency')

@@ -2,12 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 import type { Kysely } from 'kysely';
 
-import type { Sealer } from '../../lib/crypto/seal.ts';
 import type { Id } from '../../model/id.ts';
 import { erasedKey, isErasedKey } from '../../model/sending/consent.ts';
 import { recordChanges } from '../accounts/changes.ts';
-import type { Engine } from '../engine.ts';
-import { Repository } from '../repository.ts';
+import { SealedRepository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 
 const SECRET_BYTES = 32;
@@ -19,23 +17,14 @@ export const digestPlaceOf = (row: Id) => ({ table: 'digest_keys', row, field: '
  * The consents of erased people. Their key is a keyed digest of the address: a request that names the address finds it,
  * but it cannot be read from the store. Each application has a secret, sealed with the ring, from its first erasure on.
  */
-export class ConsentDigests extends Repository {
-  readonly #sealer: Sealer;
-
-  constructor(engine: Engine, sealer: Sealer) {
-    super(engine);
-    this.#sealer = sealer;
-  }
-
+export class ConsentDigests extends SealedRepository {
   async secret(applicationId: Id, db: Kysely<Schema> = this.db): Promise<Buffer | undefined> {
     const row = await db
       .selectFrom('digestKeys')
       .select('secret')
       .where('applicationId', '=', applicationId)
       .executeTakeFirst();
-    return (
-      row && Buffer.from(this.#sealer.open(row.secret, digestPlaceOf(applicationId)), 'base64')
-    );
+    return row && Buffer.from(this.sealer.open(row.secret, digestPlaceOf(applicationId)), 'base64');
   }
 
   /** Creates the secret with the first erasure. */
@@ -43,7 +32,7 @@ export class ConsentDigests extends Repository {
     const known = await this.secret(applicationId, trx);
     if (known) return known;
     const made = randomBytes(SECRET_BYTES);
-    const secret = this.#sealer.seal(made.toString('base64'), digestPlaceOf(applicationId));
+    const secret = this.sealer.seal(made.toString('base64'), digestPlaceOf(applicationId));
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('digestKeys')
       .values({ applicationId, secret })

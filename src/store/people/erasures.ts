@@ -12,7 +12,7 @@ import { recordAudit } from '../accounts/audit.ts';
 import { deleteRows } from '../delete-rows.ts';
 import type { Engine } from '../engine.ts';
 import { appendEvents } from '../feed/events.ts';
-import { Repository } from '../repository.ts';
+import { SealedRepository } from '../repository.ts';
 import type { Part, Schema } from '../schema.ts';
 import type { ConsentDigests } from './consent-digests.ts';
 import { keepAsDigests, removeConsents } from './erased-consents.ts';
@@ -53,13 +53,11 @@ class Overtaken extends Error {}
  * Erasures of people, in steps. A step and the place to continue commit in one transaction, which does nothing if
  * another node was faster: after a crash, nothing is left out.
  */
-export class Erasures extends Repository {
-  readonly #sealer: Sealer;
+export class Erasures extends SealedRepository {
   readonly #digests: ConsentDigests;
 
   constructor(engine: Engine, sealer: Sealer, digests: ConsentDigests) {
-    super(engine);
-    this.#sealer = sealer;
+    super(engine, sealer);
     this.#digests = digests;
   }
 
@@ -383,11 +381,11 @@ export class Erasures extends Repository {
   }
 
   #seal({ id }: ContactKey, subject: Subject): string {
-    return this.#sealer.seal(JSON.stringify(subject), erasurePlaceOf(id));
+    return this.sealer.seal(JSON.stringify(subject), erasurePlaceOf(id));
   }
 
   #open({ id, subject }: ErasureRow): Subject {
-    const json = this.#sealer.open(subject ?? '', erasurePlaceOf(id));
+    const json = this.sealer.open(subject ?? '', erasurePlaceOf(id));
     return JSON.parse(json) as Subject;
   }
 }
