@@ -1,5 +1,47 @@
+import type { Store } from '../../../src/store/store.ts';
 import { until } from '../until.ts';
 import type { TestService } from './service.ts';
+
+/** The rounds in which a node claims integrations. */
+export interface Rounds {
+  ended: number;
+  /** The next round is not scheduled before this one has ended. */
+  isRunning: boolean;
+}
+
+export function watchRounds({ ownerships }: Store): Rounds {
+  const rounds: Rounds = { ended: 0, isRunning: false };
+  const claim = ownerships.claim.bind(ownerships);
+  ownerships.claim = async (...args) => {
+    rounds.isRunning = true;
+    try {
+      return await claim(...args);
+    } catch (error) {
+      rounds.isRunning = false;
+      throw error;
+    }
+  };
+  const forget = ownerships.forget.bind(ownerships);
+  ownerships.forget = async (...args) => {
+    try {
+      await forget(...args);
+    } finally {
+      rounds.isRunning = false;
+    }
+    rounds.ended++;
+  };
+  // Some rounds end with it.
+  const ownedBy = ownerships.ownedBy.bind(ownerships);
+  ownerships.ownedBy = async (...args) => {
+    rounds.isRunning = true;
+    try {
+      return await ownedBy(...args);
+    } finally {
+      rounds.isRunning = false;
+    }
+  };
+  return rounds;
+}
 
 /** Waits until a node has looked up the other nodes. */
 export async function looksAround({ store: { ownerships } }: TestService): Promise<void> {

@@ -12,12 +12,14 @@ import type { Store } from '../../../src/store/store.ts';
 import { TestClock } from '../clock.ts';
 import { type TestDatabase, createDatabase } from '../store/databases.ts';
 import { Client } from './client.ts';
+import { type Rounds, watchRounds } from './nodes.ts';
 
 /** A service in this process with its own database, a team and its owner. */
 export interface TestService extends AsyncDisposable {
   url: string;
   service: Service;
   store: Store;
+  rounds: Rounds;
   database: TestDatabase;
   /** Everything it has logged, at every level. */
   logs: string[];
@@ -74,6 +76,7 @@ export async function startTestService(
     destination: { write: (line) => void logs.push(line) },
   });
   const store = await openStore(config);
+  const rounds = watchRounds(store);
   const clock = ownClock ?? (await DatabaseClock.open(store.engine, machineClock));
   const service = await startService(config, store, log, clock);
   const storeAnswers = () => store.engine.ping();
@@ -100,6 +103,7 @@ export async function startTestService(
     url: service.url,
     service,
     store,
+    rounds,
     database,
     logs,
     team,
