@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/runtime/clock.ts';
 import { Limiter } from '../lib/runtime/limiter.ts';
 import type { Millis } from '../model/timestamp.ts';
 
@@ -42,7 +43,12 @@ interface RateSubject {
 
 /** Rate limits for visitors, per node. */
 export class ChatLimits {
+  readonly #clock: Clock;
   readonly #limiters = new Map<string, Limiter>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Returns 0, or the milliseconds to wait. */
   take(action: RatedAction, visitorKey: RateSubject): Millis {
@@ -65,7 +71,7 @@ export class ChatLimits {
   }
 
   #limiter(name: string, [rate, burst]: readonly [number, number]): Limiter {
-    const known = this.#limiters.get(name) ?? new Limiter(rate, burst);
+    const known = this.#limiters.get(name) ?? new Limiter(rate, burst, () => this.#clock.elapsed());
     this.#limiters.set(name, known);
     return known;
   }

@@ -22,7 +22,12 @@ export function buildWebChat(
   conversations: Conversations,
   unsent: UnsentBytes,
 ): WebChat {
-  const shared = { store, clock, limits: new ChatLimits(), receive: inbound.receive.bind(inbound) };
+  const shared = {
+    store,
+    clock,
+    limits: new ChatLimits(clock),
+    receive: inbound.receive.bind(inbound),
+  };
   const visitors = new Visitors(shared);
   return {
     visitors,
