@@ -16,7 +16,7 @@ const LOOPBACK_HINT = `disable with ${SETTINGS.allowLoopback.name}=off`;
 /** Time after the start by which all modules are loaded. */
 const LOADED_AFTER_MS = 1_000;
 /** How long an exit waits for the last log lines, and for remaining handles. */
-const LOG_FLUSH_MS = 1_000;
+const LOG_FLUSH_MS = 3_000;
 const EXIT_DELAY_MS = 1_000;
 
 interface ServeOptions {

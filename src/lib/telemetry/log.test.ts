@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs';
 import { describe, it } from 'node:test';
 
-import { createLog } from './log.ts';
+import { createLog, isFlushed } from './log.ts';
 
 async function createTestLog(level = 'trace') {
   const lines: string[] = [];
@@ -80,5 +81,26 @@ describe('log', () => {
     const silent = await createTestLog('silent');
     silent.log.fatal('nothing');
     assert.deepEqual(silent.lines, []);
+  });
+
+  it('is flushed if it was written while the process waited for the processor', async () => {
+    const log = await createLog({
+      level: 'info',
+      pretty: false,
+      destination: Object.assign({ write() {} }, { flush: (done: () => void) => stat('.', done) }),
+    });
+    const flushed = isFlushed(log, 10);
+    const end = performance.now() + 200;
+    while (performance.now() < end);
+    assert.equal(await flushed, true);
+  });
+
+  it('is not flushed if writing never ends', async () => {
+    const log = await createLog({
+      level: 'info',
+      pretty: false,
+      destination: Object.assign({ write() {} }, { flush: () => {} }),
+    });
+    assert.equal(await isFlushed(log, 10), false);
   });
 });
