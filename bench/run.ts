@@ -17,7 +17,7 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   latency: () => import('./latency.ts'),
   backlog: () => import('./backlog.ts'),
   schedule: () => import('./stored/schedule.ts'),
-  neighbour: () => import('./neighbour.ts'),
+  neighbor: () => import('./neighbor.ts'),
   takeover: () => import('./takeover.ts'),
   tenants: () => import('./tenants.ts'),
   stalls: () => import('./stalls.ts'),

@@ -6,7 +6,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss()],
   build: {
-    // Browsers that support light-dark(), which every colour uses.
+    // Browsers that support light-dark(), which every color uses.
     target: ['chrome123', 'firefox128', 'safari17.5'],
     // The content security policy forbids data: URLs.
     assetsInlineLimit: 0,

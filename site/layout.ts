@@ -43,7 +43,7 @@ export function layout(
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escape(title)} · Switchboard</title><link rel="preload" as="font" type="font/woff2" crossorigin href="${font}"><link rel="stylesheet" href="${style}"><script src="${theme}"></script><script type="module" src="${script}"></script></head>
 <body data-search-index="${searchIndex}"><a class="skip" href="#content">Skip to content</a>
 <header><a class="home" href="/docs">Switchboard <span>Docs</span></a><div class="tools"><a class="to-contents" href="#contents">Contents</a><a href="/docs/reference">API</a><a href="/app">Console</a></div></header>
-<main id="content" tabindex="-1">${main}${neighbours(name, referencePages)}${source}</main>
+<main id="content" tabindex="-1">${main}${neighbors(name, referencePages)}${source}</main>
 ${onThisPage(headings)}<nav id="contents" aria-label="Contents">${navigation(name, referencePages)}</nav></body></html>`;
 }
 
@@ -68,7 +68,7 @@ function navigation(current: string, referencePages: readonly Child[]): string {
 }
 
 /** Links to the previous and the next page in reading order. */
-function neighbours(name: string, referencePages: readonly Child[]): string {
+function neighbors(name: string, referencePages: readonly Child[]): string {
   const all: Child[] = [];
   for (const page of CONTENTS.flatMap(({ pages }) => pages)) {
     all.push(page);
@@ -83,7 +83,7 @@ function neighbours(name: string, referencePages: readonly Child[]): string {
       : '';
   const before = isHome ? undefined : all[at - 1];
   const after = isHome ? all[0] : all[at + 1];
-  return `<nav class="neighbours" aria-label="Previous and next page">${link(before, 'prev', 'Previous')}${link(after, 'next', 'Next')}</nav>`;
+  return `<nav class="neighbors" aria-label="Previous and next page">${link(before, 'prev', 'Previous')}${link(after, 'next', 'Next')}</nav>`;
 }
 
 function onThisPage(headings: readonly Heading[]): string {

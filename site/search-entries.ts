@@ -9,7 +9,7 @@ const EXCERPT_LENGTH = 150;
 const MAX_TEXT = 6_000;
 
 /** Pages that only list others or tools. */
-const UNSEARCHED: ReadonlySet<string> = new Set([HOME.name, 'licences']);
+const UNSEARCHED: ReadonlySet<string> = new Set([HOME.name, 'licenses']);
 
 /** Readers look for guides first, and rarely for the history. */
 const WEIGHTS: readonly (readonly [RegExp, number])[] = [

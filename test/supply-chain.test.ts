@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import besideLock from '../bench/beside/package-lock.json' with { type: 'json' };
 import besideManifest from '../bench/beside/package.json' with { type: 'json' };
 import consoleManifest from '../console/package.json' with { type: 'json' };
-import { licenceOf, runtimePackages } from '../docs/generate/licences.ts';
+import { licenseOf, runtimePackages } from '../docs/generate/licenses.ts';
 import lockfile from '../package-lock.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import sdkManifest from '../sdk/package.json' with { type: 'json' };
@@ -70,8 +70,8 @@ const direct = {
   ...siteManifest.devDependencies,
 };
 
-/** Permissive licences that only require keeping their text. */
-const LICENCES = [
+/** Permissive licenses that only require keeping their text. */
+const LICENSES = [
   '0BSD',
   'Apache-2.0',
   'BSD-2-Clause',
@@ -194,15 +194,15 @@ describe('dependencies', () => {
     }
   });
 
-  it('needed at run time have a permissive licence', () => {
+  it('needed at run time have a permissive license', () => {
     const runtime = runtimePackages();
     assert.ok(runtime.length > Object.keys(manifest.dependencies).length);
     for (const { path, name } of runtime) {
-      assert.ok(LICENCES.includes(licenceOf(path)), `${name}: ${licenceOf(path)}`);
-      const { license = licenceOf(path) } = installed(path) ?? {};
-      assert.equal(license, licenceOf(path), `${name} differs from the lock file`);
+      assert.ok(LICENSES.includes(licenseOf(path)), `${name}: ${licenseOf(path)}`);
+      const { license = licenseOf(path) } = installed(path) ?? {};
+      assert.equal(license, licenseOf(path), `${name} differs from the lock file`);
     }
-    assert.ok(LICENCES.includes(manifest.license));
+    assert.ok(LICENSES.includes(manifest.license));
   });
 });
 

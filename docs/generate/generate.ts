@@ -16,7 +16,7 @@ import { CHANNEL_PAGES, channelPage, channelTable, channelsPage } from './channe
 import { choosingPage } from './choosing-page.ts';
 import { commandPage } from './command-page.ts';
 import { dashboardJson } from './dashboard.ts';
-import { licencesPage } from './licences.ts';
+import { licensesPage } from './licenses.ts';
 import { inWords } from './number-words.ts';
 import { sandboxPage } from './sandbox-page.ts';
 import { table } from './table.ts';
@@ -103,7 +103,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'README.md': homePage,
   'configuration.md': configurationPage,
   'errors.md': errorsPage,
-  'licences.md': () => licencesPage(NOTICE),
+  'licenses.md': () => licensesPage(NOTICE),
   'command-line.md': () => commandPage(NOTICE),
   'sandbox.md': () => sandboxPage(NOTICE),
   'channels/README.md': () => channelsPage(NOTICE),

@@ -57,12 +57,12 @@ describe('console: names of integrations', { skip: CHROMIUM.skip }, () => {
 
   it('lists, filters, the playground and messages name integrations by label, account or channel', async () => {
     const { app, add, path } = await make();
-    const labelled = await add({ token: TOKEN, label: 'Support bot' });
+    const labeled = await add({ token: TOKEN, label: 'Support bot' });
     const checked = await add({ token: TOKEN });
     const plain = await add({ token: TOKEN });
     await app.post(`/1/integrations/${checked.id}/check`, {});
     const names = ['Support bot', '@example_bot', `Telegram ${plain.id}`];
-    const generator = { type: 'Service', id: String(labelled.id) };
+    const generator = { type: 'Service', id: String(labeled.id) };
     const { body: sent } = await app.post('/1/message', message({ generator }));
 
     for (const look of [LIGHT, DARK_PHONE]) {

@@ -145,22 +145,22 @@ describe('console: message page', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
-  it('the neighbours of a message are linked', async () => {
+  it('the neighbors of a message are linked', async () => {
     const ids: number[] = [];
     for (const content of ['First', 'Second', 'Third']) {
       ids.push(await send(via.chat, 'lane', { type: 'Note', content }));
     }
-    // To another recipient, and so not a neighbour.
+    // To another recipient, and so not a neighbor.
     await send(via.chat, 'lane-2', { type: 'Note', content: 'Other' });
     await using visit = await console.open(`${log}/${ids[1]}`, LIGHT);
     const { page } = visit;
-    const neighbour = (place: string) => page.locator(`[data-neighbour="${place}"]`);
-    await neighbour('previous').getByText('First').waitFor();
-    await neighbour('next').getByText('Third').waitFor();
-    await neighbour('next').getByRole('link').click();
+    const neighbor = (place: string) => page.locator(`[data-neighbor="${place}"]`);
+    await neighbor('previous').getByText('First').waitFor();
+    await neighbor('next').getByText('Third').waitFor();
+    await neighbor('next').getByRole('link').click();
     await page.waitForURL(`**${log}/${ids[2]}`);
-    await neighbour('previous').getByText('Second').waitFor();
-    assert.equal(await neighbour('next').getByRole('link').count(), 0);
+    await neighbor('previous').getByText('Second').waitFor();
+    assert.equal(await neighbor('next').getByRole('link').count(), 0);
     assertFaultless(visit);
   });
 

@@ -123,14 +123,14 @@ const HOSTILE: readonly {
 
 /** An application that uses the hostile server as Telegram, and another with its own endpoint. */
 async function start(engine: EngineName, raw: RawServer, clock?: Clock) {
-  const neighbour = await openWebhookDelivery(engine, {
+  const neighbor = await openWebhookDelivery(engine, {
     ...(clock && { clock }),
     environment: { SWITCHBOARD_TELEGRAM_URL: raw.url, SWITCHBOARD_STOP_TIMEOUT: '1' },
   });
-  const { application, app } = await neighbour.service.application();
+  const { application, app } = await neighbor.service.application();
   await integrate(app, application.id, { name: 'telegram', token: TOKEN });
   return {
-    neighbour,
+    neighbor,
     async send(to = '5'): Promise<number> {
       const body = message({ to: { type: 'Person', id: to } });
       return (await app.post('/1/message', body)).body.id;
@@ -156,15 +156,15 @@ for (const engine of ['sqlite'] as const) {
           onRequest(socket, () => void (++requests === 1 ? does(socket) : good(socket)));
         });
         const clock = new TestClock();
-        const { neighbour, send, show, attempts } = await start(engine, raw, clock);
-        await using _ = neighbour;
+        const { neighbor, send, show, attempts } = await start(engine, raw, clock);
+        await using _ = neighbor;
         const id = await send();
         await until('the request', () => requests === 1);
-        const beside = await neighbour.settled(await neighbour.send('beside', 'ada'));
+        const beside = await neighbor.settled(await neighbor.send('beside', 'ada'));
         assert.equal(beside.state, 'sent');
         if (slow) {
           assert.equal((await show(id)).state, 'sending');
-          await passTime(neighbour.service, clock, 15 * SECOND - 1);
+          await passTime(neighbor.service, clock, 15 * SECOND - 1);
           assert.equal((await show(id)).state, 'sending');
           clock.advance(1);
         }
@@ -202,15 +202,15 @@ for (const engine of ['sqlite'] as const) {
       });
       const clock = new TestClock();
       const since = clock.now();
-      const { neighbour, send, show } = await start(engine, raw, clock);
-      await using _ = neighbour;
+      const { neighbor, send, show } = await start(engine, raw, clock);
+      await using _ = neighbor;
       const id = await send();
       await asTimePasses(clock, SECOND, 'the end of the limit', async () => {
         return (await show(id)).state === 'sent';
       });
       assert.equal((await show(id)).failed_attempts, 0);
       assert.ok(clock.now() - since >= 180 * SECOND);
-      assert.equal((await neighbour.settled(await neighbour.send('beside', 'ada'))).state, 'sent');
+      assert.equal((await neighbor.settled(await neighbor.send('beside', 'ada'))).state, 'sent');
     });
 
     it('a hostile vendor that sends gigabytes does not fill the memory', async () => {
@@ -225,8 +225,8 @@ for (const engine of ['sqlite'] as const) {
         });
       });
       const clock = new TestClock();
-      const { neighbour, send, attempts } = await start(engine, raw, clock);
-      await using _ = neighbour;
+      const { neighbor, send, attempts } = await start(engine, raw, clock);
+      await using _ = neighbor;
       const before = memory();
       const ids: number[] = [];
       for (let i = 0; i < 20; i++) ids.push(await send(String(1000 + i)));
@@ -242,8 +242,8 @@ for (const engine of ['sqlite'] as const) {
 
 it('a channel request times out after 15 seconds of wall-clock time', async () => {
   await using raw = await listenRaw(() => {});
-  const { neighbour, send, attempts } = await start('sqlite', raw);
-  await using _ = neighbour;
+  const { neighbor, send, attempts } = await start('sqlite', raw);
+  await using _ = neighbor;
   const id = await send();
   const [tried] = await until('the outcome', async () => {
     const made = await attempts(id);

@@ -62,7 +62,7 @@ onEachEngine('labels', (sb, engine) => {
       team_id: team.id,
       owner_id: owner.id,
       state: 'enable',
-      name: 'labelled-application',
+      name: 'labeled-application',
     });
     const app = api.with({ 'switchboard-application': String(application.id) });
     const integration = await integrate(app, application.id, { label: 'first' });

@@ -59,7 +59,7 @@ describe('the package of the client', () => {
     await runTool(ATTW, [packed, '--profile', 'esm-only'], folder);
   });
 
-  it('contains the client, its manifest, README and licence, and nothing else', () => {
+  it('contains the client, its manifest, README and license, and nothing else', () => {
     const place = join(folder, 'node_modules', '@switchboard', 'sdk');
     const files = globSync('**/*', { cwd: place, withFileTypes: true }).filter((one) =>
       one.isFile(),

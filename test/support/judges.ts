@@ -8,7 +8,7 @@ import { ROOT } from './sources.ts';
 
 /*
  * Third-party checkers that cannot be dependencies, because they need another Node.js or TypeScript, or have another kind
- * of licence. Each folder of test/judges/ has its own lock file and is installed when a test needs it.
+ * of license. Each folder of test/judges/ has its own lock file and is installed when a test needs it.
  */
 
 const run = promisify(execFile);

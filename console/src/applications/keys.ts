@@ -15,12 +15,12 @@ export const keysQuery = (application: number) =>
 const refetchKeys = (application: number) =>
   queryClient.invalidateQueries({ queryKey: keysQuery(application).queryKey });
 
-const labelled = (label: string) => (label.trim() === '' ? {} : { label: label.trim() });
+const labeled = (label: string) => (label.trim() === '' ? {} : { label: label.trim() });
 
 export const useCreateToken = (application: number) =>
   useMutation({
     mutationFn: ({ days, label }: { days: number; label: string }) =>
-      api.post<Token>(`/1/applications/${application}/tokens`, { days, ...labelled(label) }),
+      api.post<Token>(`/1/applications/${application}/tokens`, { days, ...labeled(label) }),
     onSuccess: () => refetchKeys(application),
   });
 
@@ -30,7 +30,7 @@ export const useCreateKey = (application: number) =>
       api.post<NewKey>('/1/keys/applications', {
         resource_id: application,
         state: 'enable',
-        ...labelled(label),
+        ...labeled(label),
       }),
     onSuccess: () => refetchKeys(application),
   });

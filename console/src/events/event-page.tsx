@@ -45,7 +45,7 @@ export function EventPage() {
           {data ? <EventBadge type={data.type} /> : <Skeleton className="w-28" />}
         </span>
       }
-      actions={<Neighbours application={params.application} id={id} />}
+      actions={<Neighbors application={params.application} id={id} />}
     >
       {isLoadingError && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data ? (
@@ -57,8 +57,8 @@ export function EventPage() {
   );
 }
 
-/** Event ids have no gaps, so the neighbours are id − 1 and id + 1. */
-function Neighbours({ application, id }: { application: string; id: number }) {
+/** Event ids have no gaps, so the neighbors are id − 1 and id + 1. */
+function Neighbors({ application, id }: { application: string; id: number }) {
   const to = '/app/applications/$application/events/$event';
   const params = (event: number) => ({ application, event: String(event) });
   return (

@@ -39,8 +39,8 @@ export function AdjacentMessages({ application, message }: AdjacentMessagesProps
     >
       {data ? (
         <ul data-testid="adjacent-messages" className="divide-y divide-line">
-          <Neighbour place="next" icon={ArrowUp} message={data.next} />
-          <Neighbour place="previous" icon={ArrowDown} message={data.previous} />
+          <Neighbor place="next" icon={ArrowUp} message={data.next} />
+          <Neighbor place="previous" icon={ArrowDown} message={data.previous} />
         </ul>
       ) : (
         <Skeleton className="m-4 h-16" />
@@ -49,18 +49,18 @@ export function AdjacentMessages({ application, message }: AdjacentMessagesProps
   );
 }
 
-interface NeighbourProps {
+interface NeighborProps {
   place: 'previous' | 'next';
   icon: LucideIcon;
   message: Message | undefined;
 }
 
-function Neighbour({ place, icon: Icon, message }: NeighbourProps) {
+function Neighbor({ place, icon: Icon, message }: NeighborProps) {
   const label = place === 'next' ? 'Next' : 'Previous';
   if (!message)
     return (
       <li
-        data-neighbour={place}
+        data-neighbor={place}
         className="flex items-center gap-3 px-4 py-2.5 text-sm text-ink-faint"
       >
         <Icon className="size-4 shrink-0" aria-hidden />
@@ -68,7 +68,7 @@ function Neighbour({ place, icon: Icon, message }: NeighbourProps) {
       </li>
     );
   return (
-    <li data-neighbour={place}>
+    <li data-neighbor={place}>
       <Link
         to="/app/applications/$application/messages/$message"
         params={{ application: String(message.application_id), message: String(message.id) }}

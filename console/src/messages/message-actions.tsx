@@ -36,7 +36,7 @@ export function MessageActions({
   return (
     <>
       <CopyButton
-        labelled
+        labeled
         size="md"
         data-testid="copy-curl"
         label="Copy as curl"

@@ -215,7 +215,7 @@ function Composer({ application }: { application: number }) {
             </Button>
             {activity && (
               <CopyButton
-                labelled
+                labeled
                 size="md"
                 label="Copy as curl"
                 text={asCurl({ url, activity, options, instructions })}

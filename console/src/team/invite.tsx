@@ -91,7 +91,7 @@ function CreatedInvitation({ invitation: { url, expires_at } }: { invitation: Ne
           className="min-w-0 flex-1 basis-56 font-mono text-xs"
           onFocus={(event) => event.target.select()}
         />
-        <CopyButton text={url} label="Copy link" labelled autoFocus />
+        <CopyButton text={url} label="Copy link" labeled autoFocus />
       </div>
     </>
   );

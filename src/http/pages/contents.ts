@@ -289,7 +289,7 @@ export const CONTENTS: readonly Section[] = [
         'Each protection with the tests that hold it.',
       ),
       page('decisions/README', 'Decisions', 'Design decisions and their reasons.'),
-      page('licences', 'Licences', 'Licences of all dependencies.'),
+      page('licenses', 'Licenses', 'Licenses of all dependencies.'),
       page('changelog', 'Changelog', 'Changes by release.'),
     ],
   },

@@ -144,7 +144,7 @@ function runsOf(tokens: readonly Token[], fields: ReadonlySet<string>): Run[] {
   return joined(runs);
 }
 
-/** Neighbours that look the same become one run. */
+/** Neighbors that look the same become one run. */
 function joined(runs: readonly Run[]): Run[] {
   const found: Run[] = [];
   for (const run of runs) {

@@ -64,7 +64,7 @@ describe('writing Markdown', () => {
     }
   });
 
-  it('reads back the same, for any neighbouring runs', () => {
+  it('reads back the same, for any neighboring runs', () => {
     const words = fc.stringMatching(/^[ab1 .:(&;=*_~`!#\n-]{1,6}$/);
     const looks = fc.record<Look>(
       {

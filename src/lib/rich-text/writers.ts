@@ -253,7 +253,7 @@ function isSignedAt(run: Run | undefined, edge: (text: string) => string): boole
   return code ?? isNested ?? MARK.test(edge(run.text));
 }
 
-/** Whether its delimiters depend on the neighbouring characters. */
+/** Whether its delimiters depend on the neighboring characters. */
 function isSigned({ bold, italic, strike, link }: Look): boolean {
   return (bold ?? italic ?? strike ?? false) && link === undefined;
 }

@@ -11,7 +11,7 @@ export function similarNames(word: string, candidates: readonly string[]): strin
     .map(({ candidate }) => candidate);
 }
 
-/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
+/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbors. */
 function distance(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, j) => j);

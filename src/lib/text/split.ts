@@ -182,7 +182,7 @@ function endsFullWidth(text: string, end: number): boolean {
   return FULL_WIDTH_END.test(text.charAt(end - 1)) && isBorder(text, end);
 }
 
-/** Whether a grapheme boundary is here, judging by both neighbours only. */
+/** Whether a grapheme boundary is here, judging by both neighbors only. */
 function isBorder(text: string, at: number): boolean {
   return graphemesOf(text.slice(at - 1, at + 2)).containing(1)?.index === 1;
 }

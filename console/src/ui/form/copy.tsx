@@ -26,27 +26,27 @@ function useCopy(): [boolean, (text: string) => void] {
 
 interface CopyButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
   text: string;
-  /** Accessible name; also shown if `labelled`. */
+  /** Accessible name; also shown if `labeled`. */
   label?: string;
   /** Shows the label beside the icon. */
-  labelled?: boolean;
+  labeled?: boolean;
 }
 
-export function CopyButton({ text, label = 'Copy', labelled, ...rest }: CopyButtonProps) {
+export function CopyButton({ text, label = 'Copy', labeled, ...rest }: CopyButtonProps) {
   const [copied, copy] = useCopy();
   const Icon = copied ? Check : Copy;
   return (
     <Button
-      look={labelled ? 'plain' : 'quiet'}
-      size={labelled ? 'sm' : 'iconSm'}
+      look={labeled ? 'plain' : 'quiet'}
+      size={labeled ? 'sm' : 'iconSm'}
       {...rest}
-      aria-label={labelled ? undefined : label}
-      title={labelled ? undefined : label}
+      aria-label={labeled ? undefined : label}
+      title={labeled ? undefined : label}
       onClick={() => copy(text)}
     >
       <Icon className={copied ? 'text-ok' : undefined} />
-      {labelled && (copied ? 'Copied' : label)}
-      {!labelled && copied && (
+      {labeled && (copied ? 'Copied' : label)}
+      {!labeled && copied && (
         <span role="status" className="sr-only">
           Copied
         </span>

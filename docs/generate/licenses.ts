@@ -4,7 +4,7 @@ import consoleManifest from '../../console/package.json' with { type: 'json' };
 import lockfile from '../../package-lock.json' with { type: 'json' };
 import { table } from './table.ts';
 
-/* The licences of the runtime dependencies, from the lock file or, if it has none, from the package itself. */
+/* The licenses of the runtime dependencies, from the lock file or, if it has none, from the package itself. */
 
 interface Locked {
   version?: string;
@@ -32,10 +32,10 @@ export function runtimePackages(): { path: string; name: string; version: string
     }));
 }
 
-export function licenceOf(path: string): string {
+export function licenseOf(path: string): string {
   const packages: Readonly<Record<string, Locked>> = lockfile.packages;
   const { license, licenses = [] } = manifestOf(path);
-  return packages[path]?.license ?? license ?? licenses[0]?.type ?? licenceText(path);
+  return packages[path]?.license ?? license ?? licenses[0]?.type ?? licenseText(path);
 }
 
 function manifestOf(path: string): Manifest {
@@ -43,8 +43,8 @@ function manifestOf(path: string): Manifest {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
 }
 
-/** Reads the licence from its text, for a package that declares none. */
-function licenceText(path: string): string {
+/** Reads the license from its text, for a package that declares none. */
+function licenseText(path: string): string {
   const file = new URL(`../../${path}/LICENSE`, import.meta.url);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return text.startsWith('The MIT License (MIT)') ? 'MIT' : 'none';
@@ -58,41 +58,41 @@ const FONT = 'node_modules/@fontsource-variable/inter';
 function bundledPackages(): string[][] {
   return Object.entries(consoleManifest.devDependencies)
     .filter(([name]) => !BUILD_TOOLS.test(name))
-    .map(([name, version]) => [name, version, licenceOf(MARK + name)]);
+    .map(([name, version]) => [name, version, licenseOf(MARK + name)]);
 }
 
-/** The licence of the font must accompany it. */
-function fontLicence(): string {
+/** The license of the font must accompany it. */
+function fontLicense(): string {
   const file = new URL(`../../${FONT}/LICENSE`, import.meta.url);
   return readFileSync(file, 'utf8').trim();
 }
 
-export function licencesPage(notice: string): string {
+export function licensesPage(notice: string): string {
   const packages = runtimePackages().toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const rows = packages.map(({ path, name, version }) => [name, version, licenceOf(path)]);
-  const counts = Map.groupBy(rows, ([, , licence = '']) => licence);
+  const rows = packages.map(({ path, name, version }) => [name, version, licenseOf(path)]);
+  const counts = Map.groupBy(rows, ([, , license = '']) => license);
   const totals = [...counts]
     .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([licence, { length }]) => `${licence} (${length})`);
-  return `# Licences
+    .map(([license, { length }]) => `${license} (${length})`);
+  return `# Licenses
 
 ${notice}
-<!-- From package-lock.json, by docs/generate/licences.ts. -->
+<!-- From package-lock.json, by docs/generate/licenses.ts. -->
 
-Switchboard is released under the [MIT licence](../LICENSE). Its runtime dependencies are under these licences: ${totals.join(', ')}.
-All of them allow any use and only require that the licence text is kept. Each package has its text in its folder in
+Switchboard is released under the [MIT license](../LICENSE). Its runtime dependencies are under these licenses: ${totals.join(', ')}.
+All of them allow any use and only require that the license text is kept. Each package has its text in its folder in
 \`node_modules/\`. Development dependencies are not listed.
 
-${table(['package', 'version', 'licence'], rows)}
+${table(['package', 'version', 'license'], rows)}
 ## Console
 
 The built console also contains these packages and their dependencies. It and the built documentation include Inter unchanged, as one woff2 file per script (Latin, Greek, Cyrillic, …).
 
-${table(['package', 'version', 'licence'], bundledPackages())}
+${table(['package', 'version', 'license'], bundledPackages())}
 ### Inter
 
 \`\`\`text
-${fontLicence()}
+${fontLicense()}
 \`\`\`
 `;
 }

@@ -7,7 +7,7 @@ import { delaysOf } from './latency.ts';
  * The delay of one tenant's messages while another tenant has 100,000 queued. Both send to endpoints that answer within
  * 20 ms, like fast vendors.
  */
-export interface Neighbour {
+export interface Neighbor {
   alone: number;
   beside: number;
   /** Messages sent for both by the end, which shows that most of the backlog was still queued. */
@@ -21,7 +21,7 @@ const MESSAGES = 400;
 const LATENCY_MS = 20;
 const SENT = /^switchboard_delivery_attempts_total\{channel="webhook",outcome="sent"\} (\d+)/m;
 
-async function measureNeighbour(environment: Record<string, string>): Promise<Neighbour> {
+async function measureNeighbor(environment: Record<string, string>): Promise<Neighbor> {
   const endpoint = await openEndpoint(LATENCY_MS);
   const closed = await openEndpoint(LATENCY_MS, 401);
   const service = await startBenchService(environment);
@@ -56,7 +56,7 @@ async function measureNeighbour(environment: Record<string, string>): Promise<Ne
 export async function report(bench: Bench): Promise<void> {
   const rows: string[][] = [];
   for (const { name, open } of bench.stores) {
-    const { alone, beside } = await measureNeighbour(await open());
+    const { alone, beside } = await measureNeighbor(await open());
     rows.push([name, alone.toFixed(1), beside.toFixed(1), ratio(beside, alone)]);
   }
   bench.report(
