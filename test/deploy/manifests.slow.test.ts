@@ -163,6 +163,13 @@ describe('Kubernetes', () => {
     for (const { name } of secrets) assert.ok(!(name in settings.data), `${name} is a secret`);
   });
 
+  it('keeps variables named after services out of the settings', () => {
+    const { name } = only(`${folder}/service.yaml`).metadata;
+    const link = `${String(name).toUpperCase()}_PORT`;
+    assert.throws(() => readConfig({ [link]: 'tcp://10.0.0.1:80' }), 'the variable is a setting');
+    assert.equal(pod.enableServiceLinks, false);
+  });
+
   it('drops all unneeded privileges', () => {
     assert.deepEqual(
       [pod.securityContext.runAsNonRoot, pod.securityContext.runAsUser],
