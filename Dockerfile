@@ -40,7 +40,9 @@ COPY --from=pages /app/console/dist/ console/dist/
 COPY --from=pages /app/site/dist/ site/dist/
 
 # By number, so that an orchestrator can tell that it is not root.
-RUN mkdir -p /data node_modules/.cache && chown 10001:10001 /data node_modules/.cache
+RUN ln -s /app/bin/switchboard.js /usr/local/bin/switchboard \
+  && mkdir -p /data node_modules/.cache \
+  && chown 10001:10001 /data node_modules/.cache
 ENV NODE_ENV=production
 ENV SWITCHBOARD_HOST=0.0.0.0
 ENV SWITCHBOARD_PORT=8080
@@ -49,7 +51,7 @@ USER 10001:10001
 # A first start, on a store that is thrown away: it shows that the image works, and leaves compiled code behind, which a
 # container with a read-only file system could not keep. Node.js writes that code when the process ends, hence `wait`.
 RUN export SWITCHBOARD_DATABASE=/tmp/first/switchboard.db SWITCHBOARD_HOST=127.0.0.1 SWITCHBOARD_PORT=0 \
-  && { node bin/switchboard.js serve > /tmp/first.log 2>&1 & } \
+  && { switchboard serve > /tmp/first.log 2>&1 & } \
   && until grep -q '"listening"' /tmp/first.log; do kill -0 "$!" || { cat /tmp/first.log; exit 1; }; sleep 0.1; done \
   && kill "$!" && wait "$!" \
   && rm -r /tmp/first /tmp/first.log
@@ -58,5 +60,5 @@ VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.SWITCHBOARD_PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "bin/switchboard.js"]
+ENTRYPOINT ["switchboard"]
 CMD ["serve"]

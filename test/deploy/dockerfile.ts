@@ -48,11 +48,6 @@ export function environmentOf(stage: Stage): Record<string, string> {
   );
 }
 
-/** The command of an instruction in exec form, which all of ours use. */
-export function commandOf(text: string): string[] {
-  return JSON.parse(text.slice(text.indexOf('['))) as string[];
-}
-
 const IGNORE = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));

@@ -1,34 +1,16 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import { describe, it } from 'node:test';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
 
 import manifest from '../../package.json' with { type: 'json' };
 import { SETTINGS } from '../../src/config.ts';
+import { call, note } from '../support/programs/command.ts';
 import { ROOT } from '../support/sources.ts';
 import { freePort } from '../support/store/postgres.ts';
 import { until } from '../support/until.ts';
-import {
-  DOCKERFILE,
-  type Stage,
-  commandOf,
-  environmentOf,
-  isIgnored,
-  readStages,
-  argumentsOf,
-} from './dockerfile.ts';
+import { type Docker, noDocker, openDocker } from './docker.ts';
+import { DOCKERFILE, argumentsOf, environmentOf, isIgnored, readStages } from './dockerfile.ts';
 
 const stages = readStages(DOCKERFILE);
 const service = stages.at(-1) ?? { name: '', instructions: [] };
@@ -70,175 +52,127 @@ describe('the Dockerfile', () => {
   });
 });
 
-const skip = process.getuid?.() !== 0 && 'NOT TESTED: only root can run something as another user';
+/** As docs/production.md runs it, but in the machine's network. */
+const OPTIONS = ['--network=host', '--volume=data:/data', '--read-only', '--tmpfs=/tmp'];
+/** What the Compose files add. */
+const HARDENED = ['--cap-drop=ALL', '--security-opt=no-new-privileges', '--pids-limit=200'];
+/** Far less than an orchestrator allows. */
+const STOP_SECONDS = 20;
 
-it(
-  'the image runs as another user from a read-only folder, and is upgraded and rolled back',
-  { skip },
-  async () => {
-    await using image = await build(service);
-    const { data } = image;
+describe('the image', { skip: noDocker }, () => {
+  const current = `switchboard:${manifest.version}`;
+  let docker: Docker;
+  before(async () => {
+    docker = await openDocker();
+    const [, base = ''] = /^ARG NODE_IMAGE=(.*)$/m.exec(DOCKERFILE) ?? [];
+    docker.importNode(base);
+    docker.build(current);
+  });
+  after(() => docker[Symbol.asyncDispose]());
+
+  /** Starts a container, and waits until it is healthy. */
+  async function start(image: string): Promise<string> {
     const port = String(await freePort());
-    const own = { SWITCHBOARD_DATABASE: join(data, 'switchboard.db'), SWITCHBOARD_PORT: port };
-    await serving(image, own, async () => {
-      const health = await fetch(`http://127.0.0.1:${port}/healthz`);
-      assert.equal(health.status, 200);
-      const start = await fetch(`http://127.0.0.1:${port}/docs`);
-      assert.equal(start.status, 200, 'the documentation is included');
-      assert.equal(check(image, own), 0);
-      assert.equal(String(statSync(join(data, 'switchboard.db')).uid), user.split(':')[0]);
+    const setting = `--env=SWITCHBOARD_PORT=${port}`;
+    docker.run('run', '--detach', '--name=node', ...OPTIONS, ...HARDENED, setting, image);
+    const format = '--format={{.State.Status}} {{.State.Health.Status}}';
+    await until('the container is healthy', () => {
+      const state = docker.run('inspect', format, 'node');
+      assert.match(state, /^running (?:starting|healthy)$/, state);
+      return state.endsWith('healthy');
     });
-    assert.equal(check(image, own), 1, 'no process is left');
+    return `http://127.0.0.1:${port}`;
+  }
 
-    // docs/upgrading.md has these steps: another version under its own tag, with the same volume.
-    const newer = { ...image, app: join(image.app, '..', 'newer') };
-    cpSync(image.app, newer.app, { recursive: true, preserveTimestamps: true });
-    const newest = { ...manifest, version: '99.0.0' };
-    writeFileSync(join(newer.app, 'package.json'), JSON.stringify(newest));
-    const users = outputOf(image, own, 'user', 'list');
+  const command = (...args: string[]) => docker.run('exec', 'node', 'switchboard', ...args);
+
+  /** Stops the container as an orchestrator does, and removes it. */
+  function stop(): void {
+    const began = performance.now();
+    docker.run('stop', `--time=${STOP_SECONDS}`, 'node');
+    assert.ok(performance.now() - began < STOP_SECONDS * 1000, 'it was not killed');
+    assert.equal(docker.run('inspect', '--format={{.State.ExitCode}}', 'node'), '0');
+    assert.match(docker.run('logs', 'node'), /"stopped"/);
+    docker.run('rm', 'node');
+  }
+
+  it('contains compiled code, and neither tests nor build tools', () => {
+    const files = docker.filesOf(current);
+    const own = files.filter((path) => path.startsWith('app/'));
+    const below = (folder: string) => own.filter((path) => path.startsWith(`app/${folder}/`));
+    assert.deepEqual(
+      own.filter((path) => path.endsWith('.test.ts') && !path.includes('/node_modules/')),
+      [],
+    );
+    assert.deepEqual([...below('node_modules/vite'), ...below('node_modules/typescript')], []);
+    // A file for each module that the service loads.
+    assert.ok(below('node_modules/.cache/compile').length > 1000);
+  });
+
+  it('runs as another user with a read-only file system, and delivers messages', async () => {
+    const url = await start(current);
+    assert.equal(docker.run('exec', 'node', 'id', '-u'), user.split(':')[0]);
+    for (const path of ['/docs', '/docs/production', '/app', '/openapi.json']) {
+      assert.equal((await call(url, 'GET', path)).status, 200, path);
+    }
+    assert.equal(await sendMessage(url, command('token')), 'It works');
+    command('doctor');
+    stop();
+  });
+
+  // docs/upgrading.md has these steps: another version under its own tag, with the same volume.
+  it('is upgraded, rolled back with a backup, and removed', async () => {
+    const version = '99.0.0';
+    const newer = `switchboard:${version}`;
+    docker.run('create', '--name=newer', current);
+    docker.copy(JSON.stringify({ ...manifest, version }), 'newer:/app/package.json');
+    docker.run('commit', 'newer', newer);
+    docker.run('rm', 'newer');
+
+    await start(current);
+    const users = command('user', 'list');
     assert.match(users, /admin/);
-    for (const [one, version] of [
-      [newer, newest.version],
-      [image, manifest.version],
-    ] as const) {
-      assert.equal(outputOf(one, own, '--version').trim(), version);
-      await serving(one, own, () => assert.equal(check(one, own), 0));
-      assert.equal(outputOf(one, own, 'user', 'list'), users);
-    }
-  },
-);
+    command('backup', '/data/before.backup');
+    stop();
 
-/** Runs the image's command while `use` does, and stops it as an orchestrator does. */
-async function serving(
-  image: Image,
-  own: Record<string, string>,
-  use: () => Promise<void> | void,
-): Promise<void> {
-  const { app, run } = image;
-  // The writable places of a container with a read-only file system.
-  const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
-  const isolated = ['unshare', '--mount', 'sh', '-c', script, app];
-  const [program = '', ...args] = [...isolated, ...run, ...entry()];
-  const child = spawn(program, args, { cwd: app, env: { ...image.env, ...own }, stdio: 'pipe' });
-  const exited = once(child, 'exit');
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  }
-  try {
-    await until('the service listens', () => {
-      assert.equal(child.exitCode, null, output);
-      return output.includes('"listening"');
-    });
-    await use();
-    child.kill('SIGTERM');
-    assert.deepEqual(await exited, [0, null], output);
-    assert.match(output, /"stopped"/);
-  } finally {
-    child.kill('SIGKILL');
-  }
-}
+    await start(newer);
+    assert.equal(command('--version'), version);
+    assert.equal(command('user', 'list'), users);
+    command('user', 'add', 'ada@example.com');
+    assert.notEqual(command('user', 'list'), users);
+    stop();
 
-/** The output of a command of the command line in the image. */
-function outputOf(
-  { app, run, env }: Image,
-  own: Record<string, string>,
-  ...args: string[]
-): string {
-  const [entrypoint = '[]'] = argumentsOf(service, 'ENTRYPOINT');
-  const [program = '', ...rest] = [...run, ...commandOf(entrypoint), ...args];
-  return execFileSync(program, rest, { cwd: app, env: { ...env, ...own }, encoding: 'utf8' });
-}
+    docker.run('run', '--rm', ...OPTIONS, current, 'restore', '/data/before.backup', '--force');
+    await start(current);
+    assert.equal(command('--version'), manifest.version);
+    assert.equal(command('user', 'list'), users);
+    stop();
 
-function entry(): string[] {
-  const [entrypoint = '[]'] = argumentsOf(service, 'ENTRYPOINT');
-  const [command = '[]'] = argumentsOf(service, 'CMD');
-  return [...commandOf(entrypoint), ...commandOf(command)];
-}
+    docker.run('rmi', newer, current);
+    assert.equal(docker.run('volume', 'ls', '--quiet', '--filter=name=data'), 'data');
+  });
+});
 
-/** The exit code of the health check. */
-function check({ app, run, env }: Image, own: Record<string, string>): number {
-  const [healthcheck = ''] = argumentsOf(service, 'HEALTHCHECK');
-  const [program = '', ...args] = [...run, ...commandOf(healthcheck.replace(/.* CMD /, ''))];
-  try {
-    execFileSync(program, args, { cwd: app, env: { ...env, ...own }, stdio: 'pipe' });
-    return 0;
-  } catch (error) {
-    return (error as { status: number }).status;
-  }
-}
-
-interface Image extends AsyncDisposable {
-  app: string;
-  data: string;
-  /** Runs a command as the image's user. */
-  run: string[];
-  env: Record<string, string>;
-}
-
-/** Performs the instructions of a stage in a separate folder. */
-async function build(stage: Stage): Promise<Image> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-image-'));
-  chmodSync(folder, 0o755);
-  const app = join(folder, 'app');
-  const bin = join(folder, 'bin');
-  const tmp = join(folder, 'tmp');
-  for (const path of [app, bin, tmp]) mkdirSync(path);
-  chmodSync(tmp, 0o1777);
-  // The image's user may have no access to this checkout.
-  cpSync(process.execPath, join(bin, 'node'));
-  const env: Record<string, string> = {
-    PATH: `${bin}:${process.env['PATH']}`,
-    HOME: process.env['HOME'] ?? '/root',
-    // Already installed.
-    npm_config_prefer_offline: 'true',
-  };
-  const as = { run: [] as string[] };
-  const inside = (text: string) =>
-    text.replaceAll(/(?<![\w.])\/(data|tmp)\b/g, (_match, name: string) => join(folder, name));
-  for (const { name, text } of stage.instructions) {
-    if (name === 'ENV')
-      Object.assign(env, environmentOf({ name: '', instructions: [{ name, text }] }));
-    if (name === 'USER') as.run = asUser(text);
-    if (name === 'COPY') copy(text, app);
-    if (name === 'RUN') {
-      // The machine's cache, which is needed again.
-      const command = inside(text.replace(' && npm cache clean --force', ''));
-      const [program, ...args] = [...as.run, 'sh', '-c', command];
-      execFileSync(program ?? '', args, { cwd: app, env, stdio: 'pipe', timeout: 240_000 });
-    }
-  }
-  return {
-    app,
-    data: join(folder, 'data'),
-    run: as.run,
-    env,
-    async [Symbol.asyncDispose]() {
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-function asUser(text: string): string[] {
-  const [uid, gid] = text.split(':');
-  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--bounding-set=-all'];
-}
-
-/** Files from other stages were made here by `npm ci` where possible. */
-function copy(text: string, app: string): void {
-  const words = text.split(' ');
-  const from = words[0]?.startsWith('--from=') ? words.shift() : undefined;
-  const target = words.pop() ?? '';
-  for (const word of words) {
-    const source = join(ROOT, from ? word.replace('/app/', '') : word);
-    if (from && !existsSync(source)) continue;
-    const isFolder = statSync(source).isDirectory();
-    const place =
-      isFolder || !target.endsWith('/') ? target : join(target, word.split('/').at(-1) ?? '');
-    cpSync(source, join(app, place), {
-      recursive: true,
-      filter: (path) =>
-        from !== undefined || !isIgnored(relative(ROOT, path).replaceAll('\\', '/')),
-    });
-  }
+/** Sends a message to a simulated phone; returns the text that the phone shows. */
+async function sendMessage(url: string, userToken: string): Promise<string> {
+  const { body: me } = await call(url, 'GET', '/1/users/me', { token: userToken });
+  const { body: application } = await call(url, 'POST', '/1/applications', {
+    token: userToken,
+    json: { team_id: me.team_id, owner_id: me.id, state: 'enable' },
+  });
+  const minted = await call(url, 'POST', `/1/applications/${application.id}/tokens`, {
+    token: userToken,
+  });
+  const token = String(minted.body.token);
+  const { body: integration } = await call(url, 'POST', '/1/integrations', {
+    token,
+    json: { application_id: application.id, name: 'telegram', state: 'enable', mode: 'sandbox' },
+  });
+  const sandbox = `/1/sandbox/${integration.id}/messages`;
+  const sent = await call(url, 'POST', '/1/message', { token, json: note('It works') });
+  assert.equal(sent.status, 202, sent.text);
+  return until('the message arrives', async () => {
+    const { body } = await call(url, 'GET', sandbox, { token });
+    return body.data[0]?.text;
+  });
 }

@@ -22,7 +22,7 @@ export const EXCUSES: readonly (readonly [page: string, words: string, reason: s
   [
     'docs/observing.md',
     'docker run',
-    'there is no Docker here; test/operation/traces.slow.test.ts has a collector',
+    'no registry is reachable here; test/operation/traces.slow.test.ts has a collector',
   ],
   ['docs/scaling.md', 'switchboard serve', 'never ends; test/nodes/roles.slow.test.ts runs it'],
   ['docs/scaling.md', 'pgbouncer', 'settings; test/nodes/pgbouncer.slow.test.ts runs with them'],
@@ -36,5 +36,6 @@ export const EXCUSES: readonly (readonly [page: string, words: string, reason: s
     'asks the vendor; test/cli/remote.slow.test.ts runs it',
   ],
   ['docs/testing.md', 'switchboard serve', 'never ends; test/cli/serve.slow.test.ts runs it'],
+  ['docs/upgrading.md', 'docker', 'test/deploy/image.slow.test.ts follows these steps'],
   ['docs/channels/setup/matrix.md', '/_matrix/', 'asks a homeserver of yours'],
 ];

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 
 import { ROOT, listRepository } from '../support/sources.ts';
 
-/* A minimal Debian 13 in a chroot: no git, ps, curl or browser. */
+/* A minimal Debian in a chroot: no git, ps, curl or browser. */
 
 export const USERS = ['dev', 'root'] as const;
 export type User = (typeof USERS)[number];
@@ -42,7 +42,6 @@ export function whyNoDebian(): string | undefined {
   return undefined;
 }
 
-const SUITE = 'trixie';
 const DEADLINE_MS = 900_000;
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const CLEAN = ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'DEBIAN_FRONTEND=noninteractive'];
@@ -50,14 +49,17 @@ const CLEAN = ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'DEBIAN_FRONTE
 const ENTER =
   'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && shift && exec chroot "$@"';
 
-/** Commands print to `output`. */
-export function openDebian(output: SpawnSyncOptions['stdio'] = 'pipe'): Debian {
+/** Commands print to `output`. The default is Debian 13. */
+export function openDebian(
+  output: SpawnSyncOptions['stdio'] = 'pipe',
+  suite: 'trixie' | 'bookworm' = 'trixie',
+): Debian {
   const root = mkdtempSync(join(tmpdir(), 'switchboard-debian-'));
   // Other users must get in.
   chmodSync(root, 0o755);
   // The Debian package needs adduser.
   const options = ['--variant=minbase', '--include=adduser'];
-  execFileSync('debootstrap', [...options, SUITE, root, ...debianMirror()], { stdio: 'ignore' });
+  execFileSync('debootstrap', [...options, suite, root, ...debianMirror()], { stdio: 'ignore' });
   const limits = { timeout: DEADLINE_MS, maxBuffer: 64 * 1024 * 1024 };
   const execute = (user: User, folder: string, command: string) =>
     spawnSync(
