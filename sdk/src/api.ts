@@ -3788,9 +3788,9 @@ export interface Operations {
   };
   /**
    * Export everything about a contact. One JSON object per line, with `kind` and `data`: the
-   * contact, its consents, messages in both directions with attempts and delivery reports, events,
-   * and files in Base64. The last line has the kind `end`; without it, the file is incomplete.
-   * Needs an application token.
+   * contact, contacts that were merged into it, its consents, messages in both directions with
+   * attempts and delivery reports, events, and files in Base64. The last line has the kind `end`;
+   * without it, the file is incomplete. Needs an application token.
    */
   'GET /1/contacts/{id}/export': {
     path: {

@@ -109,6 +109,20 @@ for (const engine of ENGINES) {
       assert.ok(types.includes('message.sent'));
     });
 
+    it('the export of a contact has what is stored about contacts that were merged into it', async () => {
+      const { app } = await sandboxes.open('telegram');
+      const { body: contact } = await app.post('/1/contacts', { external_id: 'a', name: 'Ada' });
+      const fields = { plan: 'silver' };
+      const { body: other } = await app.post('/1/contacts', { name: 'A. Lovelace', fields });
+      await app.post(`/1/contacts/${contact.id}/merge`, { contact_id: other.id });
+      const [merge, ...more] = of(await exported({ app }, contact.id), 'merge');
+      assert.deepEqual(
+        [merge?.['contact_id'], merge?.['name'], merge?.['fields'], merge?.['evidence']],
+        [other.id, 'A. Lovelace', fields, 'api'],
+      );
+      assert.deepEqual(more, []);
+    });
+
     it('the export of a contact without messages has only the contact', async () => {
       const sandbox = await sandboxes.open('telegram');
       const { body: contact } = await sandbox.app.post('/1/contacts', { name: 'Ada' });

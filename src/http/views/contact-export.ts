@@ -4,6 +4,7 @@ import type { FoundFile } from '../../lib/http/download.ts';
 import { type Event, type MediaReference, envelopeJson } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { Message } from '../../model/message.ts';
+import type { ContactMerge, MergedContact } from '../../model/people/merge.ts';
 import { consentView } from '../../model/sending/consent-event.ts';
 import { consentKey } from '../../model/sending/consent.ts';
 import { timestamp } from '../../model/timestamp.ts';
@@ -18,6 +19,7 @@ import { attemptView, messageJson } from './views.ts';
 
 const EXPORT_KINDS = [
   'contact',
+  'merge',
   'consent',
   'message',
   'attempt',
@@ -61,6 +63,7 @@ async function* linesOf(person: Person, context: ExportContext): AsyncGenerator<
   const contactIds = [contactId, ...merges.map(({ mergedId }) => mergedId)];
   const identity: Identity = { contactIds, addresses };
   yield line('contact', contactView(person));
+  for (const merge of merges) yield line('merge', mergeView(merge));
   for (const address of addresses) {
     yield* consentLines(store, applicationId, consentKey(address));
   }
@@ -82,6 +85,19 @@ async function* linesOf(person: Person, context: ExportContext): AsyncGenerator<
     yield* phoneLines(store, { applicationId, ...place });
   }
 }
+
+/** The copy of a merged contact, which unmerging needs. */
+const mergeView = ({ mergedId, contact, evidence, createdAt }: ContactMerge & MergedContact) => ({
+  contact_id: mergedId,
+  external_id: contact.externalId,
+  name: contact.name,
+  locale: contact.locale,
+  timezone: contact.timezone,
+  fields: contact.fields === null ? {} : (JSON.parse(contact.fields) as unknown),
+  created_at: timestamp(contact.createdAt),
+  evidence,
+  merged_at: timestamp(createdAt),
+});
 
 const line = (kind: Kind, data: unknown) => rawLine(kind, JSON.stringify(data));
 

@@ -30,9 +30,6 @@ import { type ContactRefusal, orRefusal } from './contact-refusal.ts';
 import { type Person, addressesIn, insertContact } from './contacts.ts';
 import { writeSearchTerms } from './write-search-terms.ts';
 
-/** Merges of a contact that are listed. */
-const MAX_LISTED = 100;
-
 /** Why two contacts were not merged. */
 export type MergeFault = 'missing' | 'both_named' | 'too_many_addresses' | 'too_many_fields';
 
@@ -132,16 +129,19 @@ export class Merges extends Repository {
     );
   }
 
-  /** The contacts that are part of this one, the newest merge first. */
-  async list(applicationId: Id, contactId: Id): Promise<(ContactMerge & MergedContact)[]> {
-    const rows = await this.db
+  /** The contacts that are part of this one, the newest merge first; all of them without a limit. */
+  async list(
+    applicationId: Id,
+    contactId: Id,
+    limit?: number,
+  ): Promise<(ContactMerge & MergedContact)[]> {
+    const own = this.db
       .selectFrom('contactMerges')
       .selectAll()
       .where((eb) => eb.and({ applicationId, contactId }))
       .orderBy('createdAt', 'desc')
-      .orderBy('mergedId', 'desc')
-      .limit(MAX_LISTED)
-      .execute();
+      .orderBy('mergedId', 'desc');
+    const rows = await (limit === undefined ? own : own.limit(limit)).execute();
     return rows.map((row) => Object.assign(row, JSON.parse(row.merged) as MergedContact));
   }
 

@@ -26,6 +26,8 @@ export const ContactMergeSchema = Type.Object(
   { title: 'ContactMerge' },
 );
 
+const MAX_LISTED = 100;
+
 const tag = 'Contacts';
 const gone = () => notFound('the contact');
 
@@ -109,7 +111,7 @@ export function mergeRoutes({ store, clock, feed, audit }: Services): Route[] {
       operationId: 'listContactMerges',
       tag,
       summary: 'List the contacts that were merged into a contact',
-      description: 'The newest merge first; at most 100.',
+      description: `The newest merge first; at most ${MAX_LISTED}.`,
       evenDisabled: true,
       success: {
         status: 200,
@@ -121,7 +123,7 @@ export function mergeRoutes({ store, clock, feed, audit }: Services): Route[] {
         const { applicationId } = call.caller;
         const id = pathId(call);
         if (!(await store.contacts.get(applicationId, id))) throw gone();
-        const merges = await store.merges.list(applicationId, id);
+        const merges = await store.merges.list(applicationId, id, MAX_LISTED);
         const data = merges.map(({ mergedId, contact, evidence, createdAt }) => ({
           contact_id: mergedId,
           external_id: contact.externalId,

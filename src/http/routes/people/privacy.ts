@@ -50,7 +50,7 @@ export function privacyRoutes({ store, clock, audit, files }: Services): Route[]
       tag,
       summary: 'Export everything about a contact',
       description:
-        'One JSON object per line, with `kind` and `data`: the contact, its consents, messages in both directions with attempts and delivery reports, events, and files in Base64. The last line has the kind `end`; without it, the file is incomplete.',
+        'One JSON object per line, with `kind` and `data`: the contact, contacts that were merged into it, its consents, messages in both directions with attempts and delivery reports, events, and files in Base64. The last line has the kind `end`; without it, the file is incomplete.',
       evenDisabled: true,
       success: { status: 200, description: 'The file.', type: 'application/x-ndjson' },
       problems: ['not_found'],
