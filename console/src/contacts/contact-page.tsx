@@ -54,11 +54,7 @@ export function ContactPage() {
     <Page
       {...(data && { name: contactName(data) })}
       title={data ? contactName(data) : <Skeleton className="h-7 w-48" />}
-      crumb={
-        <Link className="hover:text-ink" {...home}>
-          Contacts
-        </Link>
-      }
+      crumb={<Link {...home}>Contacts</Link>}
       description={
         data && (
           <span className="flex flex-wrap items-center gap-x-3">

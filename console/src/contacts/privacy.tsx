@@ -81,7 +81,6 @@ export function ErasedContact({ application, id }: { application: number; id: nu
       title={`Contact ${id}`}
       crumb={
         <Link
-          className="hover:text-ink"
           to="/app/applications/$application/contacts"
           params={{ application: String(application) }}
         >

@@ -50,7 +50,6 @@ export function DeliveryPage() {
         <Link
           to="/app/applications/$application/events/deliveries"
           params={{ application: params.application }}
-          className="hover:text-ink"
         >
           Webhook deliveries
         </Link>

@@ -34,7 +34,6 @@ export function EventPage() {
         <Link
           to="/app/applications/$application/events"
           params={{ application: params.application }}
-          className="hover:text-ink"
         >
           Events
         </Link>

@@ -32,11 +32,7 @@ export function GalleryPage() {
       title="Choose a channel"
       description="An integration connects this application to a channel. You can add several integrations of the same channel."
       crumb={
-        <Link
-          to="/app/applications/$application/integrations"
-          params={{ application }}
-          className="hover:text-ink"
-        >
+        <Link to="/app/applications/$application/integrations" params={{ application }}>
           Integrations
         </Link>
       }

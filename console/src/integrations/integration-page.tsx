@@ -56,7 +56,6 @@ export function IntegrationPage() {
         <Link
           to="/app/applications/$application/integrations"
           params={{ application: params.application }}
-          className="hover:text-ink"
         >
           Integrations
         </Link>

@@ -40,7 +40,6 @@ export function JobPage() {
         <Link
           to="/app/applications/$application/messages"
           params={{ application: params.application }}
-          className="hover:text-ink"
         >
           Messages
         </Link>

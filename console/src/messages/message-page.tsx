@@ -50,11 +50,7 @@ export function MessagePage() {
   const channelTitle = useChannelTitle(application, data);
   if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
   const crumb = (
-    <Link
-      to="/app/applications/$application/messages"
-      params={{ application: params.application }}
-      className="hover:text-ink"
-    >
+    <Link to="/app/applications/$application/messages" params={{ application: params.application }}>
       Messages
     </Link>
   );

@@ -40,11 +40,7 @@ export function PhonePage() {
     <Page
       name={`Phone of ${name ?? 'an integration'}`}
       crumb={
-        <Link
-          to="/app/applications/$application/integrations/$integration"
-          params={params}
-          className="hover:text-ink"
-        >
+        <Link to="/app/applications/$application/integrations/$integration" params={params}>
           {name ?? 'Integration'}
         </Link>
       }

@@ -34,11 +34,7 @@ export function TemplatePage() {
   return (
     <Page
       title={data?.name ?? 'Template'}
-      crumb={
-        <Link className="hover:text-ink" {...home}>
-          Templates
-        </Link>
-      }
+      crumb={<Link {...home}>Templates</Link>}
       actions={
         data && (
           <Button data-testid="delete" look="dangerQuiet" onClick={() => setDeleting(true)}>

@@ -19,7 +19,10 @@ export function Page({ title, name, description, actions, crumb, children }: Pag
     // All pages have one width, so that nothing moves sideways between them.
     <div className="mx-auto w-full max-w-7xl px-4 py-5 sm:px-6 lg:px-8">
       {crumb !== undefined && (
-        <nav aria-label="Breadcrumb" className="mb-1 text-sm wrap-anywhere text-ink-faint">
+        <nav
+          aria-label="Breadcrumb"
+          className="mb-1 text-sm wrap-anywhere text-ink-faint [&_a:hover]:text-ink"
+        >
           {crumb}
         </nav>
       )}

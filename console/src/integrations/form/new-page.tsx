@@ -46,11 +46,7 @@ export function NewIntegrationPage() {
         </span>
       }
       crumb={
-        <Link
-          to="/app/applications/$application/integrations/new"
-          params={{ application }}
-          className="hover:text-ink"
-        >
+        <Link to="/app/applications/$application/integrations/new" params={{ application }}>
           Choose a channel
         </Link>
       }
