@@ -38,6 +38,9 @@ export class ApiProblem extends Error {
   }
 }
 
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.status === 404;
+
 /** No response: network or service unavailable. */
 export class Unreachable extends Error {
   override name = 'Unreachable';

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 
 import { type Page, api } from '../api/client.ts';
 import { pagesOptions } from '../api/pages.ts';
-import { ApiProblem } from '../api/problem.ts';
+import { isNotFound } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Application } from '../api/types.ts';
 
@@ -20,7 +20,7 @@ export const applicationQuery = (id: number) =>
       try {
         return await api.get<Application>(`/1/applications/${id}`, { signal });
       } catch (error) {
-        if (error instanceof ApiProblem && error.status === 404) return null;
+        if (isNotFound(error)) return null;
         throw error;
       }
     },

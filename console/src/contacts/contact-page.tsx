@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight, Merge } from 'lucide-react';
 import { useState } from 'react';
 
-import { ApiProblem } from '../api/problem.ts';
+import { isNotFound } from '../api/problem.ts';
 import type { Contact } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
 import { idIn } from '../applications/queries.ts';
@@ -43,7 +43,7 @@ export function ContactPage() {
   const [deleting, setDeleting] = useState(false);
   const [merging, setMerging] = useState(false);
   const { data, error, isLoadingError, refetch } = useQuery(contactQuery(application, id));
-  if (error instanceof ApiProblem && error.status === 404) {
+  if (isNotFound(error)) {
     return <ErasedContact application={application} id={id} />;
   }
   const home = {

@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, MessagesSquare } from 'lucide-react';
 import { Fragment, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 
-import { ApiProblem } from '../api/problem.ts';
+import { isNotFound } from '../api/problem.ts';
 import type { Conversation } from '../api/types.ts';
 import { ContactLink } from '../contacts/contact-link.tsx';
 import { IntegrationName } from '../integrations/integration-name.tsx';
@@ -32,7 +32,7 @@ export function Thread({ application, id }: ThreadProps) {
   const { data: conversation, error, refetch } = useQuery(conversationQuery(application, id));
   const { data: channels } = useQuery(channelsQuery);
   useReading(application, conversation);
-  if (error instanceof ApiProblem && error.status === 404) {
+  if (isNotFound(error)) {
     return (
       <>
         <Header application={application} conversation={undefined} />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Check, CircleHelp, CircleX, Clock, type LucideIcon, RotateCcw } from 'lucide-react';
 
-import { ApiProblem } from '../api/problem.ts';
+import { isNotFound } from '../api/problem.ts';
 import type { Attempt, WebhookDelivery } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { AttemptDetail } from '../messages/attempt.tsx';
@@ -42,7 +42,7 @@ export function DeliveryPage() {
     ...deliveryAttemptsQuery(application, id),
     refetchInterval: () => (data && !isFinished(data) ? POLL_INTERVAL_MS : false),
   });
-  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  if (isNotFound(error)) return <NotFoundPage />;
   return (
     <Page
       name={`Delivery ${id}`}

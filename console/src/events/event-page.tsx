@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Reply } from 'lucide-react';
 
-import { ApiProblem } from '../api/problem.ts';
+import { isNotFound } from '../api/problem.ts';
 import type { FeedEvent } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { IntegrationName } from '../integrations/integration-name.tsx';
@@ -26,7 +26,7 @@ export function EventPage() {
   const application = Number(params.application);
   const id = Number(params.event);
   const { data, isLoadingError, error, refetch } = useQuery(eventQuery(application, id));
-  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  if (isNotFound(error)) return <NotFoundPage />;
   return (
     <Page
       name={`Event ${id}`}

@@ -1,14 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
-import { ApiProblem, SessionEnded, errorText } from '../api/problem.ts';
+import { SessionEnded, errorText, isNotFound } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 
 /** Whether to show the notice. Pages themselves report that their subject was deleted or the session ended. */
-const isReported = (error: unknown) =>
-  !(error instanceof SessionEnded) && !(error instanceof ApiProblem && error.status === 404);
+const isReported = (error: unknown) => !(error instanceof SessionEnded) && !isNotFound(error);
 
 /** Visible data that could not be refreshed. */
 const findStale = () =>

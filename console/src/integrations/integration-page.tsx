@@ -4,7 +4,7 @@ import { PencilLine, Send, Smartphone, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { api } from '../api/client.ts';
-import { ApiProblem } from '../api/problem.ts';
+import { isNotFound } from '../api/problem.ts';
 import type { Integration } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { SandboxBadge } from '../sandbox/sandbox-badge.tsx';
@@ -46,7 +46,7 @@ export function IntegrationPage() {
   const { data: channels } = useQuery(channelsQuery);
   const { data: health } = useQuery(healthQuery(application, id));
   const channel = channels?.find(({ name }) => name === integration?.name);
-  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  if (isNotFound(error)) return <NotFoundPage />;
   const name = integration && integrationName(integration, channels);
   const detail = integration && integrationDetail(integration, channels);
   return (

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Ban, Check, CircleX, ScrollText, Send, Sigma } from 'lucide-react';
 import { useState } from 'react';
 
-import { ApiProblem } from '../api/problem.ts';
+import { isNotFound } from '../api/problem.ts';
 import type { Job } from '../api/types.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { Badge, type BadgeStyle } from '../ui/badge.tsx';
@@ -32,7 +32,7 @@ export function JobPage() {
   const { data, isLoadingError, error, refetch } = useQuery(
     jobQuery(application, Number(params.job)),
   );
-  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  if (isNotFound(error)) return <NotFoundPage />;
   return (
     <Page
       name={`Resend ${params.job}`}

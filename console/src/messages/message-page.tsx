@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 
-import { ApiProblem, sentence } from '../api/problem.ts';
+import { isNotFound, sentence } from '../api/problem.ts';
 import { useFeed } from '../api/realtime.ts';
 import type { MessageDetail } from '../api/types.ts';
 import { useLiveApplication } from '../applications/queries.ts';
@@ -48,7 +48,7 @@ export function MessagePage() {
     if (stateChange(eventData)?.id === id) void refetchMessage(application, id);
   });
   const channelTitle = useChannelTitle(application, data);
-  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  if (isNotFound(error)) return <NotFoundPage />;
   const crumb = (
     <Link to="/app/applications/$application/messages" params={{ application: params.application }}>
       Messages

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 
-import { ApiProblem } from '../api/problem.ts';
+import { isNotFound } from '../api/problem.ts';
 import { useApplicationId } from '../applications/application.ts';
 import { NotFoundPage } from '../frame/not-found-page.tsx';
 import { Section } from '../ui/card.tsx';
@@ -26,7 +26,7 @@ export function TemplatePage() {
   const [version, setVersion] = useState<number>();
   const [deleting, setDeleting] = useState(false);
   const { data, error, refetch } = useQuery(templateQuery(application, id, version));
-  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  if (isNotFound(error)) return <NotFoundPage />;
   const home = {
     to: '/app/applications/$application/templates',
     params: { application: String(application) },
