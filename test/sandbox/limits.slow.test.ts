@@ -216,7 +216,7 @@ for (const engine of ENGINES) {
       const app = await clientOf(second.service, 'application', applicationId, clock);
       assert.equal((await app.get(`/1/messages/${id}`)).body.state, 'sent');
       await until('the report has arrived', async () => {
-        clock.advance(5_000);
+        await clock.advanceGently(5_000);
         return (await app.get(`/1/messages/${id}`)).body.state === 'delivered';
       });
       assert.deepEqual(await second.service.store.sandboxReports.due(clock.now(), 10), []);

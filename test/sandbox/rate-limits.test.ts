@@ -242,7 +242,7 @@ describe('pacing', () => {
         }
         const attempts = `switchboard_sandbox_attempts_total{channel="${name}",outcome=`;
         const metrics = await until('all are sent', async () => {
-          clock.advance(stepMs);
+          await clock.advanceGently(stepMs);
           const text = await (await fetch(`${sandboxes.service.url}/metrics`)).text();
           return text.includes(`${attempts}"sent"} ${count}\n`) && text;
         });
@@ -260,7 +260,7 @@ describe('pacing', () => {
       await sandbox.message(last, ({ waiting }) => waiting?.reason === 'rate_limit');
       await sandbox.act('reply', { text: 'Go on' });
       await until('it is sent', async () => {
-        clock.advance(10_000);
+        await clock.advanceGently(5_000);
         const { body } = await sandbox.app.get(`/1/messages/${last}`);
         return body.sent_at;
       });

@@ -195,7 +195,7 @@ for (const engine of ENGINES) {
         until(`message ${id}`, async () => {
           const { body } = await sandbox.app.get(`/1/messages/${id}`);
           if (/sent|delivered|read/.test(body.state)) return body;
-          clock.advance(1_000);
+          await clock.advanceGently(1_000);
           return undefined;
         });
       const direct = await post(sandbox, { name: 'hello_world' });

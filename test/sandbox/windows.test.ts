@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
       until(`message ${id} to fail`, async () => {
         const { body } = await sandbox.app.get(`/1/messages/${id}`);
         if (body.state === 'failed') return body;
-        clock.advance(1_000);
+        await clock.advanceGently(1_000);
         return undefined;
       });
     const received = (sandbox: SandboxTest) =>
