@@ -19,5 +19,5 @@ if (isSupported()) {
   stripTypes();
   await import('../src/main.ts');
 } else {
-  runNode([fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
+  runNode(process.argv.slice(1));
 }

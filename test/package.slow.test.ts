@@ -95,4 +95,11 @@ it('the installed package runs', async () => {
   // npm scripts need a checkout.
   assert.match(service.process.stderr, /npx switchboard token/);
   assert.doesNotMatch(service.process.stderr, /npm run/);
+  // A global installation links the program from a folder in PATH.
+  const link = join(folder, 'switchboard');
+  symlinkSync(program, link);
+  const linked = await cli.serve({ launcher: [process.execPath, link] });
+  assert.equal((await linked.stop()).code, 0);
+  assert.match(linked.process.stderr, /switchboard token/);
+  assert.doesNotMatch(linked.process.stderr, /npx/);
 });

@@ -36,6 +36,7 @@ export const EXCUSES: readonly (readonly [page: string, words: string, reason: s
     'asks the vendor; test/cli/remote.slow.test.ts runs it',
   ],
   ['docs/testing.md', 'switchboard serve', 'never ends; test/cli/serve.slow.test.ts runs it'],
+  ['docs/production.md', 'docker', 'test/deploy/image.slow.test.ts follows these steps'],
   ['docs/upgrading.md', 'docker', 'test/deploy/image.slow.test.ts follows these steps'],
   ['docs/channels/setup/matrix.md', '/_matrix/', 'asks a homeserver of yours'],
 ];
