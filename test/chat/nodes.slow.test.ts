@@ -3,7 +3,8 @@ import { it } from 'node:test';
 
 import { TestClock } from '../support/clock.ts';
 import { newKey, openChat } from '../support/service/chat.ts';
-import { looksAround } from '../support/service/nodes.ts';
+import { extendLeases, looksAround } from '../support/service/nodes.ts';
+import { until } from '../support/until.ts';
 
 it('the web chat works over several nodes: a message at one is shown at the other', async () => {
   await using one = await openChat('postgres');
@@ -37,6 +38,9 @@ it('a web chat node notifies the other nodes, which need not poll', async () => 
   await using one = await openChat('postgres');
   // Its clock stands still, so it never polls.
   await using two = await one.another({ clock: new TestClock(Date.now() + 60_000) });
+  const nodes = () => one.service.store.ownerships.nodes(0);
+  await until('they know of each other', async () => (await nodes()).length === 2);
+  await extendLeases(one.service);
   await looksAround(one.service);
   const here = await one.visit();
   const there = await two.visit({ token: here.token });

@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
       const address = 'https://example.com/hook';
       const { id } = await integrate(app, application.id, { name: 'webhook', address });
       // Enough batches that it is killed between two, even if this process has to wait for the processor.
-      const count = BATCH_SIZE * 20;
+      const count = BATCH_SIZE * 12;
       await sendMany(app, count, { endTime: new Date().toISOString() });
       await until('all messages expire', async () => {
         const { body } = await app.get('/1/messages?state=expired&limit=1000');

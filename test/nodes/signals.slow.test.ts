@@ -7,7 +7,7 @@ import { formatKeyRing, generateRingKey } from '../../src/lib/crypto/seal.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
 import { integrate, message } from '../support/service/activity.ts';
-import { looksAround } from '../support/service/nodes.ts';
+import { extendLeases, looksAround } from '../support/service/nodes.ts';
 import { startTestService } from '../support/service/service.ts';
 import { type TestDatabase, createDatabase } from '../support/store/databases.ts';
 import { startPostgres } from '../support/store/postgres.ts';
@@ -29,6 +29,7 @@ async function openNodes(database: TestDatabase) {
     });
   const sender = stack.use(await node('deliver', true));
   await until('it is known', async () => (await sender.store.ownerships.nodes(0)).length === 1);
+  await extendLeases(sender);
   const taker = stack.use(await node('api', false));
   await looksAround(taker);
   const { application, app } = await taker.application();
@@ -68,6 +69,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     await until('the sender sees the reader', async () => {
       return (await sender.store.ownerships.nodes(0)).length === 3;
     });
+    await extendLeases(sender);
     await looksAround(taker);
     const own = `/1/applications/${application.id}`;
     const { body: before } = await taker.api.get(own);
@@ -109,6 +111,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     await until('they know of each other', async () => {
       return (await taker.store.ownerships.nodes(0)).length === 2;
     });
+    await extendLeases(taker);
     await looksAround(taker);
     const { application, app } = await taker.application();
     await integrate(app, application.id, { name: 'webhook', address: 'http://127.0.0.1:9' });

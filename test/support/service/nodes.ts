@@ -43,6 +43,16 @@ export function watchRounds({ ownerships }: Store): Rounds {
   return rounds;
 }
 
+const HOUR_MS = 3_600_000;
+
+/** For nodes whose clock stands still: they do not renew their leases, and others do not signal a node without one. */
+export async function extendLeases({ store }: TestService): Promise<void> {
+  await store.engine.db
+    .updateTable('nodes')
+    .set(({ eb }) => ({ expiresAt: eb('expiresAt', '+', HOUR_MS) }))
+    .execute();
+}
+
 /** Waits until a node has looked up the other nodes. */
 export async function looksAround({ store: { ownerships } }: TestService): Promise<void> {
   let hasLooked = false;
