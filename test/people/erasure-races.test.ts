@@ -159,6 +159,29 @@ for (const engine of ENGINES) {
       assert.deepEqual(await traces(address), []);
     });
 
+    it('copies of events that are being made for the webhook are awaited, and removed', async (t) => {
+      if (engine === 'sqlite') return t.skip('writes one after the other');
+      const { applicationId, service } = sb;
+      const webhook = { webhook_url: 'https://hooks.example.com/events' };
+      const { status } = await sb.api.put(`/1/applications/${applicationId}`, webhook);
+      assert.equal(status, 204);
+      const { id } = await newPerson();
+      await erase(id);
+      const { db } = service.store.engine;
+      const waiting = sql`select 1 from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like 'update "endpoints"%'`;
+      let ended: Promise<unknown> = Promise.resolve();
+      await db.transaction().execute(async (trx) => {
+        // As a copy does.
+        await sql`select 1 from endpoints where application_id = ${applicationId} for update`.execute(
+          trx,
+        );
+        ended = finished(id);
+        await until('the erasure waits', async () => (await waiting.execute(db)).rows.length > 0);
+      });
+      await ended;
+    });
+
     it('a stop that arrives during the erasure stays in force', async (t) => {
       if (engine === 'sqlite') return t.skip('writes one after the other');
       const { id, address } = await newPerson();

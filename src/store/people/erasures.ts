@@ -190,11 +190,18 @@ export class Erasures extends SealedRepository {
     ids: readonly number[],
     progress: ErasureProgress,
   ): Promise<void> {
+    const { applicationId } = erasure;
     await this.#step(erasure, progress, async (trx) => {
+      // Waits for copies of events that are being made for the webhook: the next phase removes them.
+      await trx
+        .updateTable('endpoints')
+        .set((eb) => ({ cursor: eb.ref('cursor') }))
+        .where((eb) => eb.and({ applicationId }))
+        .execute();
       if (ids.length === 0) return {};
       await trx
         .deleteFrom('events')
-        .where('applicationId', '=', erasure.applicationId)
+        .where('applicationId', '=', applicationId)
         .where('id', 'in', ids)
         .execute();
       return { events: ids.length };
