@@ -6,6 +6,8 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 /** If the service asks to wait longer than this, the call fails instead. */
 const MAX_RETRY_AFTER_MS = 60_000;
+/** A timer with a longer delay, such as Infinity, ends at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Exponential backoff from 0.5 to 8 seconds, with a random factor between 0.5 and 1. */
 export function backoff(failures: number, random: number): number {
@@ -47,7 +49,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, milliseconds);
+    const timer = setTimeout(end, Math.min(milliseconds, MAX_TIMER_MS));
     signal?.addEventListener('abort', end);
   });
   signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { Operations } from './api.ts';
 import { SwitchboardError, errorFrom, unexpected } from './errors.ts';
-import { pause, retryDelay } from './retry.ts';
+import { MAX_TIMER_MS, pause, retryDelay } from './retry.ts';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -202,7 +202,7 @@ export class Transport {
   ): Promise<Received> {
     const ending = new AbortController();
     const end = () => ending.abort();
-    const timer = setTimeout(end, timeout);
+    const timer = setTimeout(end, Math.min(timeout, MAX_TIMER_MS));
     signal?.addEventListener('abort', end, { once: true });
     try {
       const response = await this.#options.fetch(url, {

@@ -204,6 +204,30 @@ it('the feed limits its request rate if the service does not hold long polls', a
   await endpoint.close();
 });
 
+it('a call without a time limit, and a wait of months, do not end at once', async () => {
+  // Node reports a timer with such a delay, which would end after a millisecond.
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', onWarning);
+  const peer = await openPeer();
+  assert.equal((await clientOf(peer, { timeout: Infinity }).messages.send(HELLO)).id, 1);
+  const stopping = new AbortController();
+  const { promise: retrying, resolve: onRetry } = Promise.withResolvers<unknown>();
+  peer.next({
+    status: 503,
+    headers: { 'retry-after': '9999999' },
+    body: { code: 'overloaded', title: 'Title', detail: 'Detail', request_id: 'r-1' },
+  });
+  const next = clientOf(peer, { retries: 0 }).events({ signal: stopping.signal, onRetry }).next();
+  await retrying;
+  await new Promise((resolve) => setImmediate(resolve));
+  stopping.abort();
+  assert.equal((await next).done, true);
+  assert.deepEqual(warnings, []);
+  process.off('warning', onWarning);
+  await peer.close();
+});
+
 it('a message is sent once although connections to the service break', async () => {
   await using sb = await startTestService('sqlite');
   await using proxy = await openProxy(Number(new URL(sb.url).port));
