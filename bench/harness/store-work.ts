@@ -12,34 +12,33 @@ const NODE = 'bench';
 const LEASE_MS = 3_600_000;
 
 export class StoreWork {
-  readonly #store: Store;
+  readonly #environment: Record<string, string>;
   readonly #sample: Sample;
-  readonly #fence: number;
+  #store: Store;
+  #fence: number;
   #under: ClaimedMessage[] = [];
 
-  private constructor(store: Store, sample: Sample, fence: number) {
-    this.#store = store;
+  private constructor(
+    environment: Record<string, string>,
+    sample: Sample,
+    { store, fence }: Claimed,
+  ) {
+    this.#environment = environment;
     this.#sample = sample;
+    this.#store = store;
     this.#fence = fence;
   }
 
-  /** Claims the integration of the sample. */
   static async open(environment: Record<string, string>, sample: Sample): Promise<StoreWork> {
-    const store = await openStore(readConfig(environment));
-    const now = Date.now();
-    const node = {
-      id: NODE,
-      role: 'deliver',
-      host: 'bench',
-      pid: 1,
-      startedAt: now,
-      ring: null,
-    } as const;
-    await store.ownerships.renew(node, LEASE_MS, now);
-    const owned = (await store.ownerships.claim(NODE, [], now)) ?? [];
-    const fence = owned.find((one) => one.integrationId === sample.integrationId)?.fence;
-    if (fence === undefined) throw new Error('the integration could not be claimed');
-    return new StoreWork(store, sample, fence);
+    return new StoreWork(environment, sample, await openClaimed(environment, sample));
+  }
+
+  /** Closes the store, which must be drained, and opens it again. */
+  async reopen(): Promise<void> {
+    await this.close();
+    const { store, fence } = await openClaimed(this.#environment, this.#sample);
+    this.#store = store;
+    this.#fence = fence;
   }
 
   /** Accepts messages in one commit, scheduled if `dueAt` is given; returns its duration in milliseconds. */
@@ -114,6 +113,30 @@ export class StoreWork {
       wasUnhealthy: false,
     };
   }
+}
+
+interface Claimed {
+  store: Store;
+  fence: number;
+}
+
+/** Opens the store and claims the integration of the sample. */
+async function openClaimed(environment: Record<string, string>, sample: Sample): Promise<Claimed> {
+  const store = await openStore(readConfig(environment));
+  const now = Date.now();
+  const node = {
+    id: NODE,
+    role: 'deliver',
+    host: 'bench',
+    pid: 1,
+    startedAt: now,
+    ring: null,
+  } as const;
+  await store.ownerships.renew(node, LEASE_MS, now);
+  const owned = (await store.ownerships.claim(NODE, [], now)) ?? [];
+  const fence = owned.find((one) => one.integrationId === sample.integrationId)?.fence;
+  if (fence === undefined) throw new Error('the integration could not be claimed');
+  return { store, fence };
 }
 
 /** Pseudo-random recipients, evenly distributed and the same in every run. */
