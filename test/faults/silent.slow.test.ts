@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
+import { Connections, withPromptTimeout } from '../../src/store/postgres/connections.ts';
 import { commandLine, call, makeApplication, note } from '../support/programs/command.ts';
 import { integrate, message } from '../support/service/activity.ts';
 import { startTestService } from '../support/service/service.ts';
@@ -17,6 +18,11 @@ const SLACK_MS = 15_000;
 interface Behind extends AsyncDisposable {
   proxy: Proxy;
   database: TestDatabase;
+}
+
+function openConnections(connectionString: string | undefined) {
+  const connections = new Connections({ connectionString }, () => {});
+  return { pool: connections.pool, runPrompt: connections.runPrompt.bind(connections) };
 }
 
 /** A database behind a proxy. */
@@ -57,6 +63,19 @@ it('unresponsive PostgreSQL connections are detected within 5 s and all replaced
   for (let i = 0; i < 20; i++) assert.equal((await app.post('/1/message', message())).status, 202);
   assert.ok(performance.now() - again < MAX_SILENCE_MS + SLACK_MS);
   await until('it is ready', async () => (await sb.as(undefined).get('/readyz')).status === 200);
+});
+
+it('an unresponsive PostgreSQL connection is not used again, even at the moment of its detection', async () => {
+  await using behind = await openBehindProxy();
+  const connectionString = behind.database.environment['SWITCHBOARD_DATABASE'];
+  const { pool, runPrompt } = openConnections(connectionString);
+  const ask = () => runPrompt((client) => client.query(withPromptTimeout({ text: 'select 1' })));
+  await Promise.all([ask(), ask(), ask()]);
+  assert.equal(pool.idleCount, 3);
+  behind.proxy.silence();
+  await assert.rejects(ask());
+  assert.equal((await ask()).rowCount, 1);
+  await pool.end();
 });
 
 it('the first lookup over a connection whose server vanished is refused within 5 s', async () => {

@@ -27,7 +27,7 @@ class AbortableClient extends pg.Client {
 /**
  * The connection pool. A connection whose server vanished silently, such as behind a firewall that dropped its state,
  * looks like a slow one. Statements that take milliseconds reveal the difference: if one gets no response in time,
- * all connections that are idle or have been busy for as long are replaced. So a connection that was idle gets such a
+ * all connections that have been idle or busy for as long are replaced. So a connection that was idle gets such a
  * statement first, in one packet with the next one, which may take long.
  */
 export class Connections {
@@ -101,11 +101,22 @@ export class Connections {
     return this.#open.values().reduce((sum, { socket }) => sum + socket.bytesRead, 0);
   }
 
+  /** The error makes the pool forget it at once; a closed socket alone is noticed a moment later. */
+  #closeIdle(client: AbortableClient): void {
+    client.emit('error', new Error('the server does not answer'));
+    client.socket.destroy();
+  }
+
   #closeSilent(): void {
     const now = performance.now();
     for (const client of this.#open) {
-      const { socket, heldSince } = client;
-      const heldMs = heldSince === undefined ? PROMPT_TIMEOUT_MS : now - heldSince;
+      const { socket, heldSince, idleSince = 0 } = client;
+      if (heldSince === undefined) {
+        // One that answered meanwhile has not lost its server.
+        if (now - idleSince >= PROMPT_TIMEOUT_MS) this.#closeIdle(client);
+        continue;
+      }
+      const heldMs = now - heldSince;
       if (heldMs >= PROMPT_TIMEOUT_MS) {
         socket.destroy();
         continue;
