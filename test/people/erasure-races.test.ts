@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 
 import type { Endpoint, Reaction } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
-import { message } from '../support/service/activity.ts';
+import { integrate, message } from '../support/service/activity.ts';
 import {
   type DeliveryService,
   asTimePasses,
@@ -40,6 +40,8 @@ class Gate {
     await this.#opened.promise;
   }
 }
+
+const via = (id: number) => ({ generator: { type: 'Service', id: String(id), name: 'webhook' } });
 
 for (const engine of ENGINES) {
   describe(`erasing a contact at the same time (${engine})`, () => {
@@ -100,6 +102,27 @@ for (const engine of ENGINES) {
       assert.equal(seen(address), 1);
       assert.equal((await sb.app.get(`/1/messages/${first}`)).status, 404);
       assert.deepEqual(await traces(address), []);
+    });
+
+    it('messages that wait are found behind those of another integration to the same recipient', async () => {
+      const { app, applicationId, integrationId } = sb;
+      const other = await integrate(app, applicationId, { name: 'webhook', address: sb.peer.url });
+      const address = `erased-person-${++people}`;
+      const own = { channel: 'webhook', address, integration_id: integrationId };
+      const { body: contact } = await app.post('/1/contacts', { addresses: [own] });
+      const later = new Date(clock.now() + HOUR_MS).toISOString();
+      const through = (id: number) => ({
+        message: { ...message({ to: { type: 'Person', id: address } }).message, ...via(id) },
+        send_at: later,
+      });
+      const messages = Array.from({ length: 250 }, () => through(other.id));
+      const foreign = await app.post('/1/messages', { messages });
+      assert.equal(foreign.status, 202);
+      const { body } = await app.post('/1/message', through(integrationId));
+      await erase(contact.id);
+      assert.equal((await app.get(`/1/messages/${body.id}`)).status, 404);
+      assert.equal((await app.get(`/1/messages/${foreign.body.data[249].id}`)).status, 200);
+      assert.equal((await app.delete(`/1/integrations/${other.id}`)).status, 204);
     });
 
     it('conversations that were read from the feed before it leave no trace', async () => {

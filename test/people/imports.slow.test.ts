@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
         const found = await show(app, body.id);
         return found.finished_at !== null && found;
       };
-      // A busy machine takes minutes for so many rows.
+      // Importing 10,000 rows takes minutes on a busy machine.
       const over = await until('the end of the import', finished, IMPORT_TIMEOUT_MS);
       assert.deepEqual([over.created, over.failed, over.unchanged], [count, 0, 0]);
     });

@@ -3,6 +3,7 @@ import type { Id } from '../../model/id.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { isUnavailable } from '../../store/faults.ts';
 import type { OpenErasure } from '../../store/people/erasures.ts';
+import type { OutboxPlace, OutboxRow } from '../../store/people/personal-data.ts';
 import type { ErasureRow } from '../../store/people/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { findIn } from './find-personal-data.ts';
@@ -29,15 +30,28 @@ export async function beginErasure(
 async function removeWaiting(store: Store, erasure: OpenErasure, now: Millis): Promise<void> {
   const { applicationId, subject } = erasure;
   const found = await findIn(store, applicationId, subject);
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS;) {
-    try {
-      const rows = await found.waitingMessages(MAX_TOGETHER);
-      if (rows.length === 0) return;
-      if ((await store.erasures.removeWaiting(erasure, rows, now)) === 0) attempt++;
-    } catch (error) {
-      // A message was released from the schedule at the same time. The erasure has begun and removes it later, too.
-      if (!isUnavailable(error)) throw error;
-      attempt++;
-    }
+  let attempt = 1;
+  for (let after: OutboxPlace | undefined = { at: 0, id: 0 }; after;) {
+    const { rows, next } = await found.waitingMessages(after, now, MAX_TOGETHER);
+    const removed = rows.length === 0 ? 0 : await remove(store, erasure, rows, now);
+    // What is left may have been released from the schedule, or started, in the same moment.
+    const isRepeated = removed < rows.length && attempt < MAX_ATTEMPTS;
+    attempt = isRepeated ? attempt + 1 : 1;
+    if (!isRepeated) after = next;
+  }
+}
+
+/** Returns how many were removed. The erasure removes the others later, too. */
+async function remove(
+  store: Store,
+  erasure: OpenErasure,
+  rows: readonly OutboxRow[],
+  now: Millis,
+): Promise<number> {
+  try {
+    return await store.erasures.removeWaiting(erasure, rows, now);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return 0;
   }
 }

@@ -3,7 +3,7 @@ import type { Event } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { IntegrationOutline } from '../../model/integration.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import type { OutboxRow } from '../../store/people/personal-data.ts';
+import type { OutboxPlace, OutboxRow } from '../../store/people/personal-data.ts';
 import type { Store } from '../../store/store.ts';
 import { type Identity, PersonFilter, type Place, notationsOf } from './recognize.ts';
 
@@ -41,7 +41,7 @@ export class FoundPersonalData {
   }
 
   /** The person's messages and webhook deliveries in the next page of the outbox, and where it goes on. */
-  async messagesAfter(after: { at: Millis; id: Id }, limit = OUTBOX_PAGE) {
+  async messagesAfter(after: OutboxPlace, limit = OUTBOX_PAGE) {
     const page = await this.#store.personalData.outbox(this.#applicationId, after, limit);
     const routed = page.flatMap(({ id, route }) => (route === null ? [] : [id]));
     const routes = await this.#store.personalData.routes(this.#applicationId, routed);
@@ -56,16 +56,21 @@ export class FoundPersonalData {
         : this.#filter.isIn(eventIn(row.event)),
     );
     for (const row of rows) if (row.event === null) this.#note([row]);
-    const last = page.at(-1);
-    const next = last && page.length === limit ? { at: last.createdAt, id: last.id } : undefined;
-    return { rows, next };
+    return { rows, next: placeAfter(page, limit) };
   }
 
-  /** Messages to the known addresses of the person that are queued or scheduled. */
-  async waitingMessages(limit: number): Promise<OutboxRow[]> {
+  /**
+   * Messages to the known addresses of the person that are queued or scheduled, and were accepted up to a time: the next
+   * page, and where it goes on.
+   */
+  async waitingMessages(after: OutboxPlace, upTo: Millis, limit: number) {
     const recipients = [...new Set(this.places().map(({ recipient }) => recipient))];
-    const rows = await this.#store.personalData.waiting(this.#applicationId, recipients, limit);
-    return rows.filter((row) => this.#filter.isRecipient(row));
+    const range = { after, upTo, limit };
+    const page = await this.#store.personalData.waiting(this.#applicationId, recipients, range);
+    return {
+      rows: page.filter((row) => this.#filter.isRecipient(row)),
+      next: placeAfter(page, limit),
+    };
   }
 
   /** The events about the person, and those with what the person wrote, oldest first. */
@@ -133,4 +138,10 @@ const keyOf = ({ integrationId, recipient }: Place) => `${integrationId} ${recip
 function eventIn(body: string): Pick<Event, 'type' | 'data'> {
   const { type, data } = JSON.parse(body) as { type: Event['type']; data: unknown };
   return { type, data: JSON.stringify(data) };
+}
+
+/** Where the outbox goes on after a page; undefined after the last one. */
+function placeAfter(page: readonly OutboxRow[], limit: number): OutboxPlace | undefined {
+  const last = page.at(-1);
+  return last && page.length === limit ? { at: last.createdAt, id: last.id } : undefined;
 }

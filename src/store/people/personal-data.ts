@@ -39,6 +39,18 @@ const OUTBOX_ROW = [
   sql<string | null>`case when type = 'Event' then activity end`.as('event'),
 ] as const;
 
+/** Where a page of messages starts. */
+export interface OutboxPlace {
+  at: Millis;
+  id: Id;
+}
+
+interface WaitingRange {
+  after: OutboxPlace;
+  upTo: Millis;
+  limit: number;
+}
+
 type PersonPlace = { applicationId: Id; integrationId: Id; recipient: string };
 
 /**
@@ -47,7 +59,7 @@ type PersonPlace = { applicationId: Id; integrationId: Id; recipient: string };
  */
 export class PersonalData extends Repository {
   /** Up to `limit` messages and webhook deliveries after one of them, oldest first. */
-  outbox(applicationId: Id, after: { at: Millis; id: Id }, limit: number): Promise<OutboxRow[]> {
+  outbox(applicationId: Id, after: OutboxPlace, limit: number): Promise<OutboxRow[]> {
     return this.db
       .selectFrom('outbox')
       .select(OUTBOX_ROW)
@@ -59,11 +71,14 @@ export class PersonalData extends Repository {
       .execute();
   }
 
-  /** Up to `limit` messages to these recipients that are queued or scheduled. */
+  /**
+   * Up to `limit` messages to these recipients that are queued or scheduled, after one of them, and accepted up to a
+   * time; oldest first.
+   */
   async waiting(
     applicationId: Id,
     recipients: readonly string[],
-    limit: number,
+    { after, upTo, limit }: WaitingRange,
   ): Promise<OutboxRow[]> {
     if (recipients.length === 0) return [];
     const own = this.db
@@ -74,10 +89,17 @@ export class PersonalData extends Repository {
       .where('settledAt', 'in', [0, SCHEDULED])
       .where('state', 'in', ['queued', 'scheduled'])
       .where('type', '!=', 'Event')
+      .where(sql<boolean>`(created_at, id) > (${after.at}, ${after.id})`)
+      .where('createdAt', '<=', upTo)
+      .orderBy('createdAt')
+      .orderBy('id')
       .limit(limit);
     // Scheduled messages have an index of their own.
     const queued = await own.where('dueAt', 'is', null).execute();
-    return [...queued, ...(await own.where('dueAt', 'is not', null).execute())];
+    const scheduled = await own.where('dueAt', 'is not', null).execute();
+    return [...queued, ...scheduled]
+      .toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id)
+      .slice(0, limit);
   }
 
   /** The routes of these messages. */

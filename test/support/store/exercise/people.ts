@@ -71,7 +71,11 @@ export async function exercisePeople(
 
   const { personalData } = store;
   await personalData.outbox(applicationId, { at: 0, id: 0 }, BATCH);
-  await personalData.waiting(applicationId, ['nobody'], BATCH);
+  await personalData.waiting(applicationId, ['nobody'], {
+    after: { at: 0, id: 0 },
+    upTo: Date.now(),
+    limit: BATCH,
+  });
   await personalData.routes(applicationId, [1]);
   await personalData.reports(applicationId, [1]);
   const person = { applicationId, integrationId, recipient: 'recipient' };
