@@ -93,10 +93,7 @@ export async function readFilter(
       unmatchable.push(channel === undefined ? 'integration_id' : 'channel');
     }
   }
-  if (to !== undefined) {
-    filter.recipient = to;
-    if (to.includes('\0')) unmatchable.push('to');
-  }
+  if (to !== undefined) filter.recipient = to;
   if (id !== undefined) {
     filter.idPrefix = id;
     if (!/^[1-9]\d{0,15}$/.test(id)) unmatchable.push('id');

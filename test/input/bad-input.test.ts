@@ -225,3 +225,22 @@ onEachEngine('invalid input', (sb) => {
     }
   });
 });
+
+onEachEngine('NUL in URLs', (sb) => {
+  it('a NUL in a query or a path is never a 5xx', async () => {
+    const { application, app } = await sb().application();
+    const { id } = await integrate(app, application.id, { mode: 'sandbox' });
+    const idOf = (path: string) => (path.startsWith('/1/applications/') ? application.id : id);
+    for (const { method, path, query = [] } of sb().service.routes) {
+      if (method !== 'GET' || path === '/1/realtime') continue;
+      const place = path.replace(':id', String(idOf(path))).replaceAll(/:\w+/g, '%00');
+      const searches = [{ name: 'x' }, ...query].map(({ name }) => `?${name}=%00`);
+      for (const client of [app, sb().api]) {
+        for (const search of searches) {
+          const { status } = await client.request('GET', place + search);
+          assert.ok(status < 500, `${place}${search}: ${status}`);
+        }
+      }
+    }
+  });
+});

@@ -75,6 +75,7 @@ export function overviewRoutes({ store, clock }: Services): Route[] {
       query: [APPLICATION, MODE],
       evenDisabled: true,
       success: { status: 200, description: 'The overview.', schema: OverviewSchema },
+      problems: ['invalid_fields'],
       async handle({ caller, query }) {
         const now = clock.now();
         const { applicationId } = scopeOf(caller, query);

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 
 import { findChannel } from '../../channels/index.ts';
+import { storable } from '../../lib/text/storable.ts';
 import type { ApplicationPrincipal } from '../../model/account.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
 import type { Integration } from '../../model/integration.ts';
@@ -157,7 +158,7 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
       async handle(call) {
         const { integration } = await open(call.caller, pathId(call));
         const { id: integrationId, applicationId } = integration;
-        const { file: id = '' } = call.params;
+        const id = storable(call.params['file'] ?? '');
         const file = await store.sandboxFiles.get({ applicationId, integrationId }, id);
         if (!file) throw notFound('the file');
         const { name, mediaType, size, bytes } = file;

@@ -235,9 +235,11 @@ function notNeeded(): never {
   throw new Error('routes must not use Fastify schemas');
 }
 
-/** The last value of a repeated parameter wins. */
+/** The last value of a repeated parameter wins. NUL, which cannot be stored, becomes U+FFFD, as invalid UTF-8 does. */
 function lastOfEach(query: string): Record<string, string> {
-  return query === '' ? {} : Object.fromEntries(new URLSearchParams(query));
+  return query === ''
+    ? {}
+    : Object.fromEntries(new URLSearchParams(query.replaceAll('%00', '%EF%BF%BD')));
 }
 
 /** Short and unique across restarts: a random prefix and a counter. */

@@ -86,10 +86,6 @@ const SEARCH: Parameter = {
   schema: { type: 'string', maxLength: MAX_SEARCH_LENGTH },
 };
 
-/** No name has this length or a NUL, which PostgreSQL refuses. */
-const isMatchable = (search: string) =>
-  search.length <= MAX_SEARCH_LENGTH && !search.includes('\0');
-
 const tag = 'Applications';
 const gone = () => notFound('the application');
 
@@ -171,9 +167,10 @@ export function applicationRoutes(services: Services): Route[] {
       async handle(call) {
         const { caller, query } = call;
         const search = query['search']?.trim() ?? '';
-        const page = isMatchable(search)
-          ? await store.applications.list(caller.teamId, pageRequest(query), search)
-          : { items: [], older: false, newer: false };
+        const page =
+          search.length <= MAX_SEARCH_LENGTH
+            ? await store.applications.list(caller.teamId, pageRequest(query), search)
+            : { items: [], older: false, newer: false };
         return listAnswer(call, '/1/applications', page, (item) =>
           JSON.stringify(applicationView(item)),
         );

@@ -1,4 +1,3 @@
-import { storable } from '../../../lib/text/storable.ts';
 import type { Id } from '../../../model/id.ts';
 import { searchPrefix } from '../../../model/people/search-terms.ts';
 import { ContactRefusal } from '../../../store/people/contact-refusal.ts';
@@ -44,9 +43,6 @@ const write = (person: Person) => JSON.stringify(contactView(person));
 
 const createdAnswer = (person: Person) => created(`/1/contacts/${person.id}`, contactView(person));
 
-/** Whether a contact can have this external id. */
-const isStorable = (text: string) => text.length <= 255 && storable(text) === text;
-
 /** People, with their addresses on all channels. */
 export function contactRoutes({ store, clock, feed }: Services): Route[] {
   async function find(applicationId: Id, id: Id): Promise<Person> {
@@ -84,13 +80,14 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
         const { search = '', external_id: externalId = '' } = call.query;
         const request = pageRequest(call.query);
         if (externalId !== '') {
-          const person = isStorable(externalId)
-            ? await store.contacts.byExternalId(applicationId, externalId)
-            : undefined;
+          const person =
+            externalId.length <= 255
+              ? await store.contacts.byExternalId(applicationId, externalId)
+              : undefined;
           const only = { items: person ? [person] : [], older: false, newer: false };
           return listAnswer(call, '/1/contacts', only, write);
         }
-        const prefix = searchPrefix(search.slice(0, 1_000).replaceAll('\0', ''));
+        const prefix = searchPrefix(search.slice(0, 1_000));
         const page =
           prefix === ''
             ? await store.contacts.list(applicationId, request)

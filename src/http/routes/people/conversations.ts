@@ -159,7 +159,7 @@ export function conversationRoutes({ store, clock, projection }: Services): Rout
   async function pageOf(applicationId: Id, query: Query): Promise<Page<Conversation>> {
     const { contact_id: contactId = '', search = '' } = query;
     const request = pageRequest(query);
-    const prefix = searchPrefix(search.slice(0, 1_000).replaceAll('\0', ''));
+    const prefix = searchPrefix(search.slice(0, 1_000));
     if (contactId === '' && prefix === '') return store.conversations.list(applicationId, request);
     const items =
       contactId === ''
