@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { MessageChannel } from 'node:worker_threads';
 
 import { TestClock } from '../../../test/support/clock.ts';
 import { StoreUnavailable } from '../../store/faults.ts';
@@ -39,6 +40,29 @@ it('the readiness check answers when the store does not: ready while it has answ
   await readiness.check();
   clock.advance(5_000);
   await assert.rejects(readiness.check(), Error);
+});
+
+it('the readiness check is not ready if the store reported an outage and then does not answer', async () => {
+  let ping = () => Promise.reject(new StoreUnavailable('away'));
+  const readiness = new Readiness(() => ping(), new TestClock());
+  await assert.rejects(readiness.check(), StoreUnavailable);
+  ping = never;
+  await assert.rejects(readiness.check(), StoreUnavailable);
+});
+
+it('the readiness check reads an answer that arrived while the process was held up', async () => {
+  const clock = new TestClock();
+  const { port1, port2 } = new MessageChannel();
+  const ping = () => new Promise<void>((resolve) => port1.once('message', () => resolve()));
+  const readiness = new Readiness(ping, clock);
+  clock.advance(5_000);
+  // Timers fire before anything else after this.
+  await new Promise(setImmediate);
+  const ready = readiness.check();
+  port2.postMessage('answer');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
+  await ready;
+  port1.close();
 });
 
 it('the readiness check knows from its own polling when the store last answered', async () => {

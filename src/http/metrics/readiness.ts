@@ -58,10 +58,11 @@ export class Readiness {
   async check(): Promise<void> {
     if (this.#isStopping) throw new StoreUnavailable('the service is stopping');
     const { promise: timeout, resolve } = Promise.withResolvers<'late'>();
-    const timer = setTimeout(() => resolve('late'), CHECK_TIMEOUT_MS);
+    // A process that had to wait for the processor first reads the answer that arrived meanwhile.
+    const timer = setTimeout(() => setImmediate(() => resolve('late')), CHECK_TIMEOUT_MS);
     try {
       if ((await Promise.race([this.#checkStore(), timeout])) !== 'late') return;
-      if (this.#clock.elapsed() - this.#answeredAt < MAX_SILENCE_MS) return;
+      if (this.isStoreUp) return;
       throw new StoreUnavailable('the store has not answered for several seconds');
     } finally {
       clearTimeout(timer);
