@@ -60,13 +60,21 @@ export function drip(socket: Socket, text: string, interval = 5): void {
 /** Calls back once the head of each request has arrived, with the bytes so far. */
 export function onRequest(socket: Socket, answer: (request: string) => void): void {
   let text = '';
+  let size: number | undefined;
   socket.on('data', (bytes) => {
     text += bytes.toString('latin1');
-    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
-    const end = text.indexOf('\r\n\r\n');
-    if (end === -1 || text.length < end + 4 + length) return;
+    size ??= sizeOf(text);
+    if (size === undefined || text.length < size) return;
     const request = text;
     text = '';
+    size = undefined;
     answer(request);
   });
+}
+
+/** The size of a request, once its headers are complete. */
+function sizeOf(text: string): number | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  return end + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
 }
