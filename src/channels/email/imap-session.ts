@@ -2,7 +2,7 @@ import { type Socket, isIP } from 'node:net';
 import { connect as secure } from 'node:tls';
 
 import { certificateFault } from '../../lib/net/certificate.ts';
-import type { Clock } from '../../lib/runtime/clock.ts';
+import { type Clock, systemClock } from '../../lib/runtime/clock.ts';
 import { ImapReader, type ImapResponse, type ImapValue, valuesIn } from './imap-response.ts';
 
 /*
@@ -321,10 +321,9 @@ export class ImapSession {
   }
 
   async #next(): Promise<ImapResponse> {
-    const timer = setTimeout(
-      () => this.#end(new ImapFault('the server did not answer in time', {})),
-      RESPONSE_TIMEOUT_MS,
-    ).unref();
+    const cancel = systemClock.after(RESPONSE_TIMEOUT_MS, () =>
+      this.#end(new ImapFault('the server did not answer in time', {})),
+    );
     try {
       for (;;) {
         const response = this.#responses.shift();
@@ -333,7 +332,7 @@ export class ImapSession {
         await new Promise<void>((resolve) => (this.#wake = resolve));
       }
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   }
 

@@ -43,7 +43,7 @@ it('the readiness check answers when the store does not: ready while it has answ
 });
 
 it('the readiness check is not ready if the store reported an outage and then does not answer', async () => {
-  let ping = () => Promise.reject(new StoreUnavailable('away'));
+  let ping: () => Promise<void> = () => Promise.reject(new StoreUnavailable('away'));
   const readiness = new Readiness(() => ping(), new TestClock());
   await assert.rejects(readiness.check(), StoreUnavailable);
   ping = never;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/runtime/clock.ts';
+import { type Clock, systemClock } from '../../lib/runtime/clock.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { StoreUnavailable } from '../../store/faults.ts';
 
@@ -58,14 +58,13 @@ export class Readiness {
   async check(): Promise<void> {
     if (this.#isStopping) throw new StoreUnavailable('the service is stopping');
     const { promise: timeout, resolve } = Promise.withResolvers<'late'>();
-    // A process that had to wait for the processor first reads the answer that arrived meanwhile.
-    const timer = setTimeout(() => setImmediate(() => resolve('late')), CHECK_TIMEOUT_MS);
+    const cancel = systemClock.after(CHECK_TIMEOUT_MS, () => resolve('late'));
     try {
       if ((await Promise.race([this.#checkStore(), timeout])) !== 'late') return;
       if (this.isStoreUp) return;
       throw new StoreUnavailable('the store has not answered for several seconds');
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   }
 

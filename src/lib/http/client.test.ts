@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { BlockList, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 
 import { listenRaw, onRequest, whenClosed } from '../../../test/emulators/server/raw.ts';
@@ -20,6 +22,17 @@ function openNetwork(options: Partial<HttpClientOptions> = {}) {
     [Symbol.asyncDispose]: () => network.close(),
   };
 }
+
+/** A server in its own thread that responds once the first thread stores 1. */
+const HELD_SERVER = `
+  const { createServer } = require('node:http');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const server = createServer((_, response) => {
+    parentPort.postMessage('requested');
+    Atomics.wait(workerData, 0, 0);
+    response.end();
+  });
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
 
 const answering = (...parts: (string | Uint8Array)[]) =>
   listenRaw((socket) =>
@@ -119,6 +132,22 @@ describe('request', () => {
     await using network = openNetwork({ connections: 2 });
     await Promise.all(Array.from({ length: 10 }, () => network.fetch(server.url)));
     assert.equal(server.sockets.length, 2);
+  });
+
+  it('a response that arrives in time is read, even if the process is held up meanwhile', async () => {
+    const shared = new Int32Array(new SharedArrayBuffer(4));
+    const server = new Worker(HELD_SERVER, { eval: true, workerData: shared });
+    const [port] = (await once(server, 'message')) as [number];
+    await using network = openNetwork({ deadline: 1_000 });
+    const answered = network.fetch(`http://127.0.0.1:${port}/`);
+    await once(server, 'message');
+    server.unref();
+    // Timers fire before anything else after this.
+    await new Promise(setImmediate);
+    Atomics.store(shared, 0, 1);
+    Atomics.notify(shared, 0);
+    Atomics.wait(shared, 0, 1, 1_100);
+    assert.equal((await answered).status, 200);
   });
 
   it('request with a longer deadline waits longer and blocks no other requests', async () => {

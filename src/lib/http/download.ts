@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 
 import type { Dispatcher } from 'undici';
 
+import { type Cancel, systemClock } from '../runtime/clock.ts';
 import { FetchFault, FetchRefusal } from './fetch.ts';
 import type { PreparedRequest } from './request.ts';
 
@@ -44,7 +45,7 @@ export function download(
   let size = 0;
   let isWhole = false;
   let isPaused = false;
-  let timer: NodeJS.Timeout | undefined;
+  let cancelTimer: Cancel | undefined;
 
   const body = new Readable({
     read() {
@@ -54,7 +55,7 @@ export function download(
       started?.resume();
     },
     destroy(error, callback) {
-      clearTimeout(timer);
+      cancelTimer?.();
       signal.removeEventListener('abort', onAbort);
       if (!isWhole) started?.abort(CANCELED);
       callback(error);
@@ -68,8 +69,8 @@ export function download(
     body.destroy(new FetchRefusal(`the file at ${host} is larger than ${maxBytes} bytes`));
   const onAbort = () => fail(`the request to ${host} was canceled`);
   const beginToWait = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => fail(`${host} took too long to answer`), deadline);
+    cancelTimer?.();
+    cancelTimer = systemClock.after(deadline, () => fail(`${host} took too long to answer`));
   };
   beginToWait();
   if (signal.aborted) onAbort();
@@ -99,13 +100,13 @@ export function download(
       beginToWait();
       if (body.push(chunk)) return;
       // The reader is slow now, not the server: stop the timer.
-      clearTimeout(timer);
+      cancelTimer?.();
       isPaused = true;
       controller.pause();
     },
     onResponseEnd() {
       isWhole = true;
-      clearTimeout(timer);
+      cancelTimer?.();
       body.push(null);
     },
     onResponseError(_controller, error) {

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 
 import { parseJson } from '../json/parse-json.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { type FetchAnswer, FetchFault } from './fetch.ts';
 import type { PreparedRequest } from './request.ts';
 
@@ -29,7 +30,7 @@ export function exchange(
   const end = (settle: () => void) => {
     if (over) return;
     over = true;
-    clearTimeout(timer);
+    cancelTimer();
     signal.removeEventListener('abort', onAbort);
     settle();
   };
@@ -47,7 +48,7 @@ export function exchange(
     started?.abort(new Error('canceled'));
   };
   const onAbort = () => cancel(`the request to ${host} was canceled`);
-  const timer = setTimeout(() => cancel(`${host} took too long to answer`), deadline);
+  const cancelTimer = systemClock.after(deadline, () => cancel(`${host} took too long to answer`));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort);
   if (over) return promise;

@@ -1,5 +1,6 @@
 import { type Worker, parentPort } from 'node:worker_threads';
 
+import { type Cancel, systemClock } from '../runtime/clock.ts';
 import { startThread } from './worker-thread.ts';
 
 /*
@@ -71,10 +72,10 @@ export class IsolatedThread<Request, Answer> {
     const { timeoutMs } = this.#limits;
     const { promise, resolve, reject } = Promise.withResolvers<Reply<Answer>>();
     const worker = (this.#worker ??= this.#start());
-    let timer: NodeJS.Timeout | undefined;
+    let cancel: Cancel | undefined;
     const startTimer = () => {
       const message = `no response within ${timeoutMs} ms`;
-      timer = setTimeout(() => this.#end(worker, 'timeout', message), timeoutMs);
+      cancel = systemClock.after(timeoutMs, () => this.#end(worker, 'timeout', message));
     };
     this.#current = { resolve, reject, startTimer };
     if (this.#isReady) startTimer();
@@ -85,7 +86,7 @@ export class IsolatedThread<Request, Answer> {
       if ('failure' in reply) throw new IsolationError('failed', reply.failure);
       return reply.answer;
     } finally {
-      clearTimeout(timer);
+      cancel?.();
     }
   }
 

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { renderTemplate } from './own-templates.ts';
+
+it('a template that is rendered in time is sent, even if the process is held up meanwhile', async () => {
+  const render = () => renderTemplate(1, { content: '{{ name | upcase }}' }, { name: 'Ada' }, '');
+  // The thread takes requests from here on.
+  await render();
+  const rendered = render();
+  await new Promise(setImmediate);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
+  assert.equal((await rendered).content, 'ADA');
+  assert.equal((await render()).content, 'ADA');
+});
