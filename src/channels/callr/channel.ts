@@ -119,7 +119,7 @@ export const callr: Channel = {
   hook: {
     needs: [['refresh']],
     setup:
-      'Let Switchboard register the webhook. To do it yourself, call webhooks.subscribe for sms.mo and sms.mt.status_update, with the hook secret as hmac_secret.',
+      'Let Switchboard register the webhook. To do it yourself, call webhooks.subscribe for sms.mo and sms.mt.status_update, with the webhook secret as hmac_secret.',
     verify: ({ body, header }, { credentials: { refresh: secret = '' } }) =>
       isSignedByCallr(body, header('x-callr-hmacsignature'), secret)
         ? undefined
