@@ -21,7 +21,7 @@ export const WITHOUT_ANSWER: readonly HttpCase[] = [
   {
     it: 'retries after a timeout',
     answers: ['hang'],
-    patience: 500,
+    timeoutMs: 500,
     outcome: { ...transient(true), detail: 'took too long' },
   },
 ];

@@ -95,7 +95,7 @@ export interface Case<Seen, Answer> {
   sees?: readonly unknown[];
   outcome: Expected;
   /** Request timeout in milliseconds. */
-  patience?: number;
+  timeoutMs?: number;
   /** The time during the case, in ISO 8601; the real time by default. */
   at?: string;
   /** Further assertions. */
@@ -144,7 +144,7 @@ async function runCase<Seen, Answer>(
       credentials,
       url: peer.url,
       ...(suite.chat && { chat: suite.chat(peer) }),
-      ...(given.patience !== undefined && { patience: given.patience }),
+      ...(given.timeoutMs !== undefined && { timeoutMs: given.timeoutMs }),
       ...(given.at !== undefined && { clock: clockAt(given.at) }),
     });
     const message = outgoing({ recipient: suite.recipient, ...given.message });
@@ -266,7 +266,7 @@ export interface ContextOptions {
   credentials: Credentials;
   url: string;
   /** Request timeout in milliseconds. */
-  patience?: number;
+  timeoutMs?: number;
   chat?: Chat;
   /** The real clock by default. */
   clock?: Clock;
@@ -280,15 +280,15 @@ export interface ContextOptions {
 export function openContext(
   options: ContextOptions,
 ): Context & AsyncDisposable & { renewed: Credentials[]; concealed: string[] } {
-  const { credentials, url, patience = 15_000, ca, chat, notes, clock = systemClock } = options;
+  const { credentials, url, timeoutMs = 15_000, ca, chat, notes, clock = systemClock } = options;
   const network = createHttpClient({
     guard: createGuard({ allow: new BlockList(), allowLoopback: true }),
-    deadline: patience,
+    deadline: timeoutMs,
     ...(ca !== undefined && { ca }),
   });
   const ended = new AbortController();
   // Like in the engine, a little later than the timeout of fetch, whose error says more.
-  const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(patience + 1000)]);
+  const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(timeoutMs + 1000)]);
   const files = new Files(network, signal);
   let kept: Closable | undefined;
   const renewed: Credentials[] = [];

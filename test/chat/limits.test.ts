@@ -104,9 +104,9 @@ it('the web chat limits the messages of a visitor and says how long to wait', as
   for (const key of keys) guest.do({ do: 'say', key, text: 'spam', files: [] });
   await until(
     'all messages are answered',
-    () => guest.told.filter((told) => 'key' in told).length === 30,
+    () => guest.frames.filter((frame) => 'key' in frame).length === 30,
   );
-  const refused = guest.told.filter((told) => told.is === 'refused');
+  const refused = guest.frames.filter((frame) => frame.is === 'refused');
   assert.equal(refused.length, 10);
   assert.ok(refused.every(({ seconds }) => seconds !== undefined && seconds <= 2));
   const received = await chat.events('message.received');

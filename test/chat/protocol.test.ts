@@ -37,8 +37,8 @@ for (const engine of ENGINES) {
     it("stores a visitor's message for the application before it confirms it to the page", async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
-      const told = await guest.say('  Is anybody there?\n');
-      assert.equal(told.is, 'said');
+      const frame = await guest.say('  Is anybody there?\n');
+      assert.equal(frame.is, 'said');
       const [event] = await chat.events('message.received');
       assert.equal(event?.data.actor.id, guest.id);
       assert.equal(event.data.object.content, 'Is anybody there?');
@@ -57,8 +57,8 @@ for (const engine of ENGINES) {
       guest.do({ do: 'say', key, text: 'Hello', files: [] });
       guest.leave();
       const again = await chat.visit({ token: guest.token });
-      const told = await again.say('Hello', { key });
-      assert.deepEqual(told, { is: 'said', key, number: 1 });
+      const frame = await again.say('Hello', { key });
+      assert.deepEqual(frame, { is: 'said', key, number: 1 });
       assert.deepEqual(again.texts, ['Hello']);
       assert.equal((await chat.events('message.received')).length, 1);
     });
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
       const gone = { type: 'Note', id: 'two' };
       await chat.reaches(await chat.send(guest.id, gone, { type: 'Delete' }), 'sent');
       const again = await chat.visit({ token: guest.token }, last);
-      const entries = again.told.flatMap((told) => (told.is === 'entry' ? [told.entry] : []));
+      const entries = again.frames.flatMap((frame) => (frame.is === 'entry' ? [frame.entry] : []));
       assert.deepEqual(
         entries.map(({ number, version }) => [number, version]),
         [
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
         await chat.service.store.chats.put(where(chat, guest.id), entry, false, Date.now());
       }
       const again = await chat.visit({ token: guest.token });
-      const [history] = again.told;
+      const [history] = again.frames;
       assert.ok(history?.is === 'history' && history.hasMore);
       assert.deepEqual([again.texts[0], again.texts.at(-1)], ['11', '60']);
       again.do({ do: 'earlier', before: 11 });
@@ -151,12 +151,12 @@ for (const engine of ENGINES) {
       const guest = await chat.visit();
       const path = `/1/integrations/${chat.integrationId}/typing`;
       assert.equal((await chat.app.post(path, { to: { id: guest.id } })).status, 204);
-      const told = await guest.waitFor(({ is }) => is === 'typing');
-      assert.deepEqual(told, { is: 'typing', seconds: 6 });
+      const frame = await guest.waitFor(({ is }) => is === 'typing');
+      assert.deepEqual(frame, { is: 'typing', seconds: 6 });
       await chat.send(guest.id, 'Here I am');
       await guest.sees('Here I am');
       const later = await chat.visit({ token: guest.token });
-      assert.ok(!later.told.some(({ is }) => is === 'typing'));
+      assert.ok(!later.frames.some(({ is }) => is === 'typing'));
       assert.equal((await chat.app.post(path, { to: { id: 'nobody' } })).status, 422);
     });
 
@@ -239,5 +239,5 @@ function press(
 ): Promise<ServerFrame> {
   const key = newKey();
   guest.do({ do: 'press', key, entry, button });
-  return guest.waitFor((told) => 'key' in told && told.key === key);
+  return guest.waitFor((frame) => 'key' in frame && frame.key === key);
 }

@@ -92,7 +92,7 @@ describe("the documentation's programs", () => {
         const file = join(sb.database.folder, `${page.replaceAll('/', '-')}.ts`);
         const client = join(ROOT, 'sdk', 'src', 'index.ts');
         writeFileSync(file, adapt(typescript).replaceAll('@switchboard/sdk', client));
-        assert.equal(await complaintsOf(process.execPath, [file], env), '');
+        assert.equal(await errorOutputOf(process.execPath, [file], env), '');
       });
     }
 
@@ -102,7 +102,7 @@ describe("the documentation's programs", () => {
         const { adapt, env } = await open(page);
         const file = join(sb.database.folder, `${page.replaceAll('/', '-')}.py`);
         writeFileSync(file, adapt(python));
-        assert.equal(await complaintsOf(PYTHON.path, ['-W', 'error', file], env), '');
+        assert.equal(await errorOutputOf(PYTHON.path, ['-W', 'error', file], env), '');
       });
     }
   }
@@ -118,10 +118,10 @@ describe("the documentation's programs", () => {
 });
 
 /** What a program writes to standard error, or how it failed. */
-function complaintsOf(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+function errorOutputOf(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve) => {
-    execFile(program, args, { env }, (error: ExecFileException | null, _, complaints) => {
-      resolve(error ? `${error.message}\n${complaints}` : complaints);
+    execFile(program, args, { env }, (error: ExecFileException | null, _, stderr) => {
+      resolve(error ? `${error.message}\n${stderr}` : stderr);
     });
   });
 }

@@ -34,7 +34,7 @@ const text = fc.constantFrom('short', 'a text of some parts');
 const template = fc.constantFrom(...TEMPLATES);
 /** The condition of a message with two routes, and the seconds that it may take. */
 const until = fc.constantFrom(...CONDITIONS);
-const patience = fc.constantFrom(5, 10, 30);
+const routeSeconds = fc.constantFrom(5, 10, 30);
 const category = fc.constantFrom(null, null, 'marketing' as const);
 const shape = fc.constantFrom(...SHAPES);
 const outage = fc.constantFrom('over', 'over', ...OUTAGES);
@@ -45,7 +45,7 @@ const routed = {
   recipient: fc.constantFrom('ada', 'bea'),
   shape,
   until,
-  after: patience,
+  after: routeSeconds,
   delay: fc.constantFrom(0, 0, 0, 5),
 };
 /** To the person whose address changes: nothing but the order of the lane decides when it leaves. */

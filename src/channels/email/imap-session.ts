@@ -56,7 +56,7 @@ const MAX_IDLE_MS = 5 * 60_000;
 const POLL_INTERVAL_MS = 60_000;
 
 /** With these codes the login itself is not at fault. https://www.rfc-editor.org/rfc/rfc5530 */
-const PASSING = /^(?:UNAVAILABLE|LIMIT|INUSE|SERVERBUG|CONTACTADMIN)$/;
+const TRANSIENT = /^(?:UNAVAILABLE|LIMIT|INUSE|SERVERBUG|CONTACTADMIN)$/;
 
 export class ImapSession {
   #socket: Socket;
@@ -215,7 +215,7 @@ export class ImapSession {
     } catch (error) {
       if (!(error instanceof ImapFault) || error.code === undefined) throw error;
       const { message, code } = error;
-      const isLasting = code !== 'BYE' && !PASSING.test(code);
+      const isLasting = code !== 'BYE' && !TRANSIENT.test(code);
       throw new ImapFault(message, { code, isLasting, isLogin: true });
     }
   }

@@ -39,7 +39,7 @@ describe('the socket to a mail server', { timeout: 60_000 }, () => {
   it('closes if a reply arrives too slowly', () =>
     withSocket(
       (socket) => drip(socket, 'x'),
-      { patience: 50 },
+      { timeoutMs: 50 },
       async (socket) => {
         await whenClosed(socket.resume());
       },
@@ -62,7 +62,7 @@ describe('the socket to a mail server', { timeout: 60_000 }, () => {
   it('passes on a late reply that arrives at once', () =>
     withSocket(
       (socket) => socket.on('data', () => socket.write('250 ok\r\n')),
-      { patience: 0.001 },
+      { timeoutMs: 0.001 },
       async (socket) => {
         socket.resume();
         for (const round of [1, 2]) {

@@ -2,21 +2,21 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 /*
- * Limits replies of a mail server. Nodemailer limits the size of one reply and the pause between two, but neither the
- * number of empty lines nor the duration of a reply.
+ * Limits the replies of a mail server. Nodemailer limits the size of one reply and the pause between two, but neither
+ * the number of empty lines nor the duration of a reply.
  */
 
 export interface ReplyBounds {
   /** Maximum bytes received after each write. */
   max?: number;
   /** Maximum milliseconds from the first of these bytes to the last. */
-  patience?: number;
+  timeoutMs?: number;
 }
 
 /** Destroys the socket when a reply is too large or takes too long. */
 export function boundReplies(socket: Socket, bounds: ReplyBounds = {}): void {
   // Longer than the deadline of any email.
-  const { max = 64 * 1024, patience = 20_000 } = bounds;
+  const { max = 64 * 1024, timeoutMs = 20_000 } = bounds;
   let written = -1;
   let received = 0;
   let since = 0;
@@ -29,7 +29,7 @@ export function boundReplies(socket: Socket, bounds: ReplyBounds = {}): void {
       since = now;
     }
     received += chunk.length;
-    return received <= max && now - since <= patience;
+    return received <= max && now - since <= timeoutMs;
   };
   // Not a listener, which would get each chunk together with the others: nobody may receive the excess.
   const push = socket.push.bind(socket);

@@ -103,13 +103,13 @@ export const irc: Channel = {
         if (refusal) return refusal;
       }
       const answer = await session.command(reason, context.signal);
-      const complaint = complaintAbout(recipient, answer);
-      if (!complaint) return { outcome: 'sent' };
+      const error = errorAbout(recipient, answer);
+      if (!error) return { outcome: 'sent' };
       // Kicked while sending; the next attempt joins again.
       if (isChannel(recipient) && !session.hasJoined(recipient)) {
-        return { outcome: 'transient', maybeSent: false, detail: complaint.detail };
+        return { outcome: 'transient', maybeSent: false, detail: error.detail };
       }
-      return complaint;
+      return error;
     });
   },
   checksSession: true,
@@ -296,7 +296,7 @@ async function join(
 ): Promise<Failure | undefined> {
   try {
     const answer = await session.command(`JOIN ${channel}`, signal);
-    const refusal = complaintAbout(channel, answer);
+    const refusal = errorAbout(channel, answer);
     // Without a refusal, we send anyway: some channels accept messages from non-members.
     return session.hasJoined(channel) ? undefined : refusal;
   } catch (error) {
@@ -329,14 +329,14 @@ const LATER = '437';
 const FRIENDS_ONLY = '716';
 
 /** The server's error about a target, if there is one. */
-function complaintAbout(target: string, answer: readonly IrcLine[]): Failure | undefined {
-  const complaint = answer.find(
+function errorAbout(target: string, answer: readonly IrcLine[]): Failure | undefined {
+  const error = answer.find(
     ({ command, params }) =>
       (/^[45]\d\d$/.test(command) || LIMITS.has(command) || command === FRIENDS_ONLY) &&
       (LIMITS.has(command) || params.some((each) => foldName(each) === foldName(target))),
   );
-  if (!complaint) return undefined;
-  const { command: code, params } = complaint;
+  if (!error) return undefined;
+  const { command: code, params } = error;
   const detail = params.at(-1) ?? '';
   if (LIMITS.has(code)) {
     const seconds = Number(/(\d{1,4}) sec/.exec(detail)?.[1] ?? 0);

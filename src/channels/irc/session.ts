@@ -80,7 +80,7 @@ export class IrcSession {
     | { token: string; lines: IrcLine[]; size: number; done(lines: IrcLine[]): void }
     | undefined;
   /** The server's last error. */
-  #complaint: { code?: string; text: string } | undefined;
+  #lastError: { code?: string; text: string } | undefined;
   #open = true;
 
   private constructor(Library: typeof Client, socket: Socket, login: IrcLogin) {
@@ -137,7 +137,7 @@ export class IrcSession {
     if (!this.#open) throw new IrcFault('the connection ended', undefined, false);
     const { promise, resolve } = Promise.withResolvers<IrcLine[]>();
     const token = `switchboard-${++this.#pings}`;
-    this.#complaint = undefined;
+    this.#lastError = undefined;
     this.#pending = { token, lines: [], size: 0, done: resolve };
     this.#client.raw(line);
     this.#client.raw(`PING :${token}`);
@@ -175,13 +175,13 @@ export class IrcSession {
     this.#open = false;
     this.#socket.destroySoon();
     setTimeout(() => this.#socket.destroy(), QUIT_TIMEOUT_MS).unref();
-    const { code, text = 'the server closed the connection' } = this.#complaint ?? {};
+    const { code, text = 'the server closed the connection' } = this.#lastError ?? {};
     this.#closed.reject(new IrcFault(text, code, this.#isPending));
   }
 
   /** Replaces any earlier server error as the reason why the connection ended. */
   #giveUp(why: string): void {
-    if (this.#open) this.#complaint = { text: why };
+    if (this.#open) this.#lastError = { text: why };
     this.#refuse();
   }
 
@@ -203,7 +203,7 @@ export class IrcSession {
       pending.size += command.length + params.join(' ').length;
       if (pending.size > MAX_ERRORS_LENGTH) return this.#giveUp('the response is too long');
     }
-    this.#complain(line);
+    this.#noteError(line);
     if (command === '001') {
       this.#nick = params[0] ?? this.#nick;
       this.#registered.resolve();
@@ -217,15 +217,15 @@ export class IrcSession {
   }
 
   /** Remembers a possible reason for the end of the connection. */
-  #complain({ command, params }: IrcLine): void {
+  #noteError({ command, params }: IrcLine): void {
     // An error about a nick that we made up says nothing about the configured one.
     const isMadeUp = command === ERRONEOUS && this.#alternatives > 0;
     const isRefusal = REFUSALS.has(command) && !isMadeUp;
     const isTaken = (NICK_TAKEN.has(command) || isMadeUp) && !this.#isPending;
     // An ERROR after a specific error adds nothing.
-    const isFarewell = command === 'ERROR' && this.#complaint === undefined;
+    const isFarewell = command === 'ERROR' && this.#lastError === undefined;
     if (!isRefusal && !isTaken && !isFarewell) return;
-    this.#complaint = { code: isMadeUp ? '433' : command, text: params.at(-1) ?? '' };
+    this.#lastError = { code: isMadeUp ? '433' : command, text: params.at(-1) ?? '' };
     if (isTaken) this.#tryNextNick();
     else if (isRefusal && !this.#isPending) this.#refuse();
   }
@@ -233,7 +233,7 @@ export class IrcSession {
   #tryNextNick(): void {
     const suffix = SUFFIXES[this.#alternatives++];
     if (suffix === undefined) return this.#refuse();
-    this.#complaint = undefined;
+    this.#lastError = undefined;
     const max = Math.max(this.#configured.length, SHORTEST_NICK_LIMIT);
     this.#nick = this.#configured.slice(0, max - suffix.length) + suffix;
     this.#client.changeNick(this.#nick);

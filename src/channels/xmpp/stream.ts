@@ -230,7 +230,7 @@ export class XmppStream {
 
   #receive(element: Element): void {
     if (!this.isOpen) return;
-    if (element.is('error', STREAMS)) return this.#complain(element);
+    if (element.is('error', STREAMS)) return this.#failWith(element);
     if (this.#onElement) this.#onElement(element);
     else if (this.#waiting.push(element) > MAX_UNREAD_ELEMENTS) {
       this.giveUp('the server sent data before the TLS handshake');
@@ -238,7 +238,7 @@ export class XmppStream {
   }
 
   /** https://www.rfc-editor.org/rfc/rfc6120#section-4.9.3 */
-  #complain(element: Element): void {
+  #failWith(element: Element): void {
     const children = element.children.filter((child) => typeof child !== 'string');
     const code = children.find((child) => child.getNS() === STREAM_ERRORS && !child.is('text'));
     const text = element.getChild('text', STREAM_ERRORS)?.text() ?? '';

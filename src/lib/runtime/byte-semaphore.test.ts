@@ -38,15 +38,15 @@ describe('byte semaphore', () => {
 
   it('skips canceled callers without blocking those behind them', async () => {
     const room = new ByteSemaphore(10);
-    const patience = new AbortController();
+    const controller = new AbortController();
     await room.take(8, signal);
-    const large = room.take(9, patience.signal);
+    const large = room.take(9, controller.signal);
     const small = room.take(2, signal);
-    patience.abort(new Error('enough'));
+    controller.abort(new Error('enough'));
     await assert.rejects(large, { message: 'enough' });
     await small;
     assert.equal(room.free, 0);
-    await assert.rejects(room.take(1, patience.signal), { message: 'enough' });
+    await assert.rejects(room.take(1, controller.signal), { message: 'enough' });
   });
 
   it('rejects a request larger than the total', async () => {

@@ -61,8 +61,8 @@ function open(port: number, { host = '127.0.0.1', hasLogin = true } = {}) {
   const credentials = { address: url, username: USER, ...(hasLogin && { token: PASSWORD }) };
   const context = openContext({ credentials, url });
   return {
-    send: (patience = 15_000) => {
-      const signal = AbortSignal.timeout(patience);
+    send: (timeoutMs = 15_000) => {
+      const signal = AbortSignal.timeout(timeoutMs);
       return resultOf(email, 'send', message, undefined, { ...context, signal });
     },
     [Symbol.asyncDispose]: () => context[Symbol.asyncDispose](),

@@ -321,14 +321,14 @@ testChannel(email, {
     {
       it: 'times out when the server sends no greeting',
       answers: [{ at: 'connect', does: 'hang' }],
-      patience: 100,
+      timeoutMs: 100,
       outcome: { outcome: 'transient', maybeSent: false },
       sees: [],
     },
     {
       it: 'times out when the server does not confirm the content',
       answers: [{ at: 'content', does: 'hang' }],
-      patience: 2000,
+      timeoutMs: 2000,
       outcome: { outcome: 'transient', maybeSent: true, detail: 'in time' },
     },
     {

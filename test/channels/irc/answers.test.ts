@@ -315,13 +315,13 @@ testChannel(irc, {
     {
       it: 'times out when the server sends no welcome',
       answers: [{ to: 'USER', does: 'hang' }],
-      patience: 100,
+      timeoutMs: 100,
       outcome: { ...notSent, detail: 'in time' },
     },
     {
       it: 'times out when the server stops answering after the message',
       answers: [{ to: 'PRIVMSG', does: 'hang' }],
-      patience: 2000,
+      timeoutMs: 2000,
       outcome: { ...maybeSent, detail: 'in time' },
     },
     ...[
@@ -333,7 +333,7 @@ testChannel(irc, {
     ].map((says): Case<string, IrcAnswer> => ({
       it: `survives ${JSON.stringify(says)}`,
       answers: [{ to: 'USER', says: [...says, ':irc.example 001 switch :Welcome'] }],
-      patience: 2000,
+      timeoutMs: 2000,
       outcome: { outcome: 'sent' },
     })),
     ...[

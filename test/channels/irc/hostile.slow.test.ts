@@ -13,12 +13,12 @@ const SENT: Expected = { outcome: 'sent' };
 const notSent: Expected = { outcome: 'transient', maybeSent: false };
 const maybeSent: Expected = { outcome: 'transient', maybeSent: true };
 
-function open(peer: IrcPeer, patience?: number) {
+function open(peer: IrcPeer, timeoutMs?: number) {
   const context = openContext({
     // Long, so that replies about it are longer than the request.
     credentials: { address: peer.url, username: 'switch', token: 'not-a-secret'.repeat(25) },
     url: '',
-    ...(patience !== undefined && { patience }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
   });
   return {
     send: (recipient: string) => resultOf(irc, 'send', outgoing({ recipient }), undefined, context),

@@ -178,7 +178,7 @@ testChannel(smpp, {
     {
       it: 'may have sent the message when the server does not answer in time',
       answers: [{ to: 'submit', does: 'hang' }],
-      patience: 500,
+      timeoutMs: 500,
       outcome: transient(true),
     },
     {

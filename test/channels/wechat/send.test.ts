@@ -225,7 +225,7 @@ testChannel(wechat, {
     ...(['hang', 'reset', 'empty'] as const).map((connectionFault): WeChatCase => ({
       it: `retries when the token request fails and nothing was sent: ${connectionFault}`,
       answers: [connectionFault],
-      patience: 500,
+      timeoutMs: 500,
       sees: [TOKEN_REQUEST],
       outcome: transient(false, connectionFault === 'empty' ? '200' : undefined),
     })),

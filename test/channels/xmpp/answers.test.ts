@@ -125,7 +125,7 @@ testChannel(xmpp, {
         { to: 'message', says: "<iq type='result' id='1' from='eve@example.com'/>" },
         { to: 'ping', says: '' },
       ],
-      patience: 2000,
+      timeoutMs: 2000,
       outcome: { ...maybeSent, detail: 'in time' },
     },
     {
@@ -134,7 +134,7 @@ testChannel(xmpp, {
         { to: 'ping', says: "<iq type='result' id='$id'/>" },
         { to: 'ping', says: '' },
       ],
-      patience: 2000,
+      timeoutMs: 2000,
       outcome: SENT,
     },
     {
@@ -259,13 +259,13 @@ testChannel(xmpp, {
     ...['stream', 'auth', 'bind', 'query'].map((to): XmppCase => ({
       it: `times out when the server does not answer ${to}`,
       answers: [{ to, does: 'hang' }],
-      patience: 100,
+      timeoutMs: 100,
       outcome: { ...notSent, detail: 'in time' },
     })),
     {
       it: 'times out when the server stops answering after the message',
       answers: [{ to: 'message', does: 'hang' }],
-      patience: 2000,
+      timeoutMs: 2000,
       outcome: { ...maybeSent, detail: 'in time' },
     },
     ...[
@@ -279,7 +279,7 @@ testChannel(xmpp, {
     ].map((text): XmppCase => ({
       it: `sends nothing to a server that greets with ${JSON.stringify(text.slice(-40))}`,
       answers: [{ to: 'stream', says: text }],
-      patience: 2000,
+      timeoutMs: 2000,
       outcome: text.includes('features') ? { ...wrong, detail: 'login mechanism' } : notSent,
       also: (seen) => assert.deepEqual(messagesIn(seen), []),
     })),

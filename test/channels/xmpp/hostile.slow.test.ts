@@ -13,11 +13,11 @@ const SENT: Expected = { outcome: 'sent', id: 'message-1-part-1' };
 const notSent: Expected = { outcome: 'transient', maybeSent: false };
 const maybeSent: Expected = { outcome: 'transient', maybeSent: true };
 
-function open(peer: XmppPeer, patience?: number) {
+function open(peer: XmppPeer, timeoutMs?: number) {
   const context = openContext({
     credentials: { address: peer.url, username: 'bot@example.org', token: 'not-a-secret' },
     url: '',
-    ...(patience !== undefined && { patience }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
   });
   return {
     send: (recipient = 'room@rooms.example.net') =>

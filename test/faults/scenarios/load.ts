@@ -219,7 +219,7 @@ export class Load implements AsyncDisposable {
   }
 
   /** Waits until all messages are settled. */
-  async settled(url: () => string, patience = 600_000): Promise<void> {
+  async settled(url: () => string, timeoutMs = 600_000): Promise<void> {
     await until(
       'everything settled',
       async () => {
@@ -232,7 +232,7 @@ export class Load implements AsyncDisposable {
         }
         return true;
       },
-      patience,
+      timeoutMs,
     );
   }
 

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
  * Every acknowledged request must be in the feed exactly once; and webhook, polling and WebSocket must deliver the same
  * events in the same order.
  */
-export interface TellOptions {
+export interface WebhookFloodOptions {
   engine: EngineName;
   kills: number;
   /** Minimum number of acknowledged webhook requests. */
@@ -20,7 +20,7 @@ export interface TellOptions {
   progress(text: string): void;
 }
 
-export interface TellReport {
+export interface WebhookFloodReport {
   acknowledged: number;
   /** Acknowledged, but not in the feed. */
   lost: number;
@@ -37,7 +37,9 @@ export interface TellReport {
 const SECRET = 'fake-secret_of-a-webhook';
 const CALLERS = 8;
 
-export async function killWhileTelling(options: TellOptions): Promise<TellReport> {
+export async function killDuringWebhooks(
+  options: WebhookFloodOptions,
+): Promise<WebhookFloodReport> {
   const { engine, kills, calls, progress } = options;
   const given: number[] = [];
   const endpoint = await openEndpoint((request) => {
@@ -184,7 +186,7 @@ function judge(
   given: readonly number[],
   received: readonly number[],
   kills: number,
-): TellReport {
+): WebhookFloodReport {
   const numbers = feed.map(({ number }) => number);
   const inFeed = new Set(numbers);
   const ids = feed.map(({ id }) => id);

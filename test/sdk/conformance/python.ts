@@ -16,14 +16,14 @@ export function openPython(kind: 'sync' | 'async'): Driver {
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   );
-  let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  let errorOutput = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errorOutput += text));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async ask(op, given) {
       child.stdin.write(`${JSON.stringify({ op, given })}\n`);
       const { value } = await lines.next();
-      if (value === undefined) throw new Error(`the driver ended at ${op}: ${complaints}`);
+      if (value === undefined) throw new Error(`the driver ended at ${op}: ${errorOutput}`);
       return JSON.parse(value) as Outcome;
     },
     async [Symbol.asyncDispose]() {

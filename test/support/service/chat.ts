@@ -126,7 +126,7 @@ function over(
 export class Guest {
   readonly id: string;
   readonly token: string;
-  readonly told: ServerFrame[] = [];
+  readonly frames: ServerFrame[] = [];
   /** The close code and reason, once the socket is closed. */
   closed: [number, string] | undefined;
   readonly #socket: WebSocket;
@@ -135,7 +135,7 @@ export class Guest {
     this.id = id;
     this.token = token;
     this.#socket = socket;
-    socket.on('message', (data) => this.told.push(JSON.parse(String(data)) as ServerFrame));
+    socket.on('message', (data) => this.frames.push(JSON.parse(String(data)) as ServerFrame));
     socket.on('close', (code, reason) => (this.closed = [code, String(reason)]));
     socket.on('error', () => {});
   }
@@ -149,7 +149,7 @@ export class Guest {
     const guest = new Guest(visitor, token, socket);
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     guest.do({ do: 'hello', ...(after !== undefined && { after }) });
-    await guest.waitFor((told) => told.is === 'history' || told.is === 'resumed');
+    await guest.waitFor((frame) => frame.is === 'history' || frame.is === 'resumed');
     return guest;
   }
 
@@ -165,12 +165,12 @@ export class Guest {
   /** Sends a text and waits until it is accepted or refused. */
   async say(text: string, { key = newKey(), files = [] as string[] } = {}): Promise<ServerFrame> {
     this.do({ do: 'say', key, text, files });
-    return this.waitFor((told) => 'key' in told && told.key === key);
+    return this.waitFor((frame) => 'key' in frame && frame.key === key);
   }
 
-  waitFor(isWanted: (told: ServerFrame) => boolean): Promise<ServerFrame> {
+  waitFor(isWanted: (frame: ServerFrame) => boolean): Promise<ServerFrame> {
     return until('a frame', () => {
-      const found = this.told.find(isWanted);
+      const found = this.frames.find(isWanted);
       if (!found && this.closed) throw new Error(`the socket was closed: ${this.closed.join(' ')}`);
       return found;
     });
@@ -184,8 +184,8 @@ export class Guest {
   /** The latest version of each received entry. */
   get entries(): ShownEntry[] {
     const entries = new Map<number, ShownEntry>();
-    for (const told of this.told) {
-      const given = told.is === 'entry' ? [told.entry] : 'entries' in told ? told.entries : [];
+    for (const frame of this.frames) {
+      const given = frame.is === 'entry' ? [frame.entry] : 'entries' in frame ? frame.entries : [];
       for (const entry of given) entries.set(entry.number, entry);
     }
     return [...entries.values()].toSorted((a, b) => a.number - b.number);

@@ -145,14 +145,14 @@ async function playAll(
   const work = async () => {
     for (const place of waiting) {
       progress.show('Playing conversations', done, places.length);
-      const patience = AbortSignal.timeout(CONVERSATION_MS);
+      const timeout = AbortSignal.timeout(CONVERSATION_MS);
       try {
-        await converse(place, AbortSignal.any([signal, patience]));
+        await converse(place, AbortSignal.any([signal, timeout]));
       } catch (error) {
         // A conversation that takes too long, or needs what its channel lacks, stays unfinished.
-        const isLate = patience.aborted && !signal.aborted;
+        const hasTimedOut = timeout.aborted && !signal.aborted;
         const isUnsupported = error instanceof SwitchboardError && error.code === 'unsupported';
-        if (!isLate && !isUnsupported) throw error;
+        if (!hasTimedOut && !isUnsupported) throw error;
       }
       done++;
     }
