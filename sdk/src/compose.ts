@@ -13,13 +13,13 @@ import type {
 
 const CONTEXT = 'https://www.w3.org/ns/activitystreams';
 
-/** The recipient of a message: the channel's id for it, alone or with type and name. */
+/** The recipient of a message: its id on the channel, alone or with type and name. */
 export type Recipient =
   | string
   | number
   | { id: string | number; type?: 'Person' | 'Group' | 'Application'; name?: string };
 
-/** A file: its URL, alone or with more about it. */
+/** A file: its URL, alone or with media type and name. */
 export type Media =
   | string
   | {
@@ -120,7 +120,7 @@ export function activityOf(message: Composable | Activity): Activity {
   return '@context' in message ? message : compose(message);
 }
 
-/** A message as the API takes it. */
+/** The request body of a message. */
 export interface SubmissionBody {
   message: Activity;
   options?: MessageOptions;
@@ -130,7 +130,7 @@ export interface SubmissionBody {
   category?: Category;
 }
 
-/** The activity and, beside it, the instructions, as the API takes them. */
+/** The request body of a message: the activity, with the instructions beside it. */
 export function submissionOf(message: Sendable): SubmissionBody {
   if ('@context' in message) return { message };
   if ('message' in message) {
@@ -282,7 +282,7 @@ function frame({ to, via }: Pick<Sending, 'to' | 'via'>): Omit<Activity, 'object
   };
 }
 
-/** Digits mean the id of an integration, anything else the name of a channel. */
+/** Digits are the id of an integration and `pool:NAME` is a pool; anything else is the name of a channel. */
 function viaOf(via: Sending['via']): { id?: string; name?: string } {
   if (via === undefined) return {};
   return /^(?:\d+|pool:.*)$/.test(String(via)) ? { id: String(via) } : { name: String(via) };

@@ -1,7 +1,7 @@
 import type { Event } from './api.ts';
 import { SwitchboardError } from './errors.ts';
 import type { PageOptions } from './list.ts';
-import { backoff, isPassing, pause } from './retry.ts';
+import { backoff, isTransient, pause } from './retry.ts';
 import type { Transport } from './transport.ts';
 
 /** Filters past events. */
@@ -69,7 +69,7 @@ export async function* readFeed(
       if (data.length === 0) await pause(MIN_INTERVAL_MS - (Date.now() - since), signal);
     } catch (error) {
       if (signal?.aborted) return;
-      if (!(error instanceof SwitchboardError) || !isPassing(error)) throw error;
+      if (!(error instanceof SwitchboardError) || !isTransient(error)) throw error;
       onRetry?.(error);
       await rest(error, ++failures, signal);
     }

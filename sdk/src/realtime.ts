@@ -1,7 +1,7 @@
 import type { Event } from './api.ts';
 import { SwitchboardError } from './errors.ts';
 import { readFeed, rest } from './feed.ts';
-import { isPassing } from './retry.ts';
+import { isTransient } from './retry.ts';
 import type { Transport } from './transport.ts';
 
 /** The part of WebSocket that the client uses. Browsers, Node 22 and newer, Bun and Deno have it. */
@@ -45,7 +45,7 @@ export async function* readRealtime(
   let failures = 0;
   let refused = 0;
   const lost = async (error: unknown) => {
-    if (!(error instanceof SwitchboardError) || !isPassing(error)) throw error;
+    if (!(error instanceof SwitchboardError) || !isTransient(error)) throw error;
     onRetry?.(error);
     await rest(error, ++failures, signal);
   };
@@ -81,8 +81,8 @@ export async function* readRealtime(
 }
 
 /** Uses the configured address of the service: it is known to be reachable, and as secure as the user chose. */
-function addressOf(base: string, told: string, after: number): string {
-  const ticket = told.slice(told.lastIndexOf('/') + 1);
+function addressOf(base: string, socketUrl: string, after: number): string {
+  const ticket = socketUrl.slice(socketUrl.lastIndexOf('/') + 1);
   const query = new URLSearchParams({ after: String(after), envelopes: 'true' });
   return `${base.replace(/^http/i, 'ws')}/1/realtime/${encodeURIComponent(ticket)}?${query.toString()}`;
 }

@@ -36,7 +36,7 @@ export function retryDelay(
 }
 
 /** Whether the error is transient, so that a feed may continue after it. */
-export function isPassing({ code, status }: SwitchboardError): boolean {
+export function isTransient({ code, status }: SwitchboardError): boolean {
   return code === 'no_answer' || code === 'timeout' || status === 429 || status >= 500;
 }
 

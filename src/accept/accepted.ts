@@ -27,7 +27,9 @@ export function acceptedContact(message: NewMessage): AcceptedMessage['contact']
   return contact && { contactId: contact.contactId, because: contact.because, to };
 }
 
-/** Settles messages at once that delivery would not send either, at the time of their creation. */
+/**
+ * Settles suppressed and failed messages immediately, with their creation time: delivery would not send them either.
+ */
 export async function settleRefused(
   store: Store,
   messages: readonly AcceptedMessage[],

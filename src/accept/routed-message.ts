@@ -23,7 +23,7 @@ export interface RouteMessage extends PlacedRoute {
   message: NewMessage;
 }
 
-/** Why a route may not be used, with the error of a request that has no other. */
+/** Why a route may not be used, with the error for a request without another route. */
 export type Obstacle = { because: 'suppressed' | 'window_closed'; problem: Problem } | undefined;
 
 /** Whether the person does not accept the message this way, or the vendor no free text now. */
@@ -44,7 +44,7 @@ async function obstacleOf(
   return { because: 'window_closed', problem: windowClosed(draft.pointer) };
 }
 
-/** The first route that is allowed, or the first one with the problem of a request that has no other. */
+/** The first allowed route; if none is, the first route with its problem. */
 export async function firstAllowed(
   store: Store,
   routeMessages: readonly RouteMessage[],

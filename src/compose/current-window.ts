@@ -19,7 +19,7 @@ export function windowFor(
   return window && (window.appliesTo?.(recipient) ?? true) ? window : undefined;
 }
 
-/** One form for each address, whichever way it is written. */
+/** The normalized form of an address, which may be written in several ways. */
 export const windowAddress = (channel: Channel, recipient: string, mode: IntegrationMode) =>
   consentKey(consentAddressOf(channel, recipient, mode));
 

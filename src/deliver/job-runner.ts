@@ -66,7 +66,7 @@ export class JobRunner<Batch extends { hasMore: boolean }> {
         ran(batch);
         hasMore ||= batch.hasMore;
       } catch (error) {
-        // The others go on.
+        // Other jobs continue.
         log.warn({ err: error, job_id: job.id }, 'job failed, retrying');
       }
     }

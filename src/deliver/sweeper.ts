@@ -130,7 +130,7 @@ export class Sweeper {
     return false;
   }
 
-  /** Like `#removeOld`, for what applications cannot keep for another time, such as statistics and the audit log. */
+  /** Like `#removeOld`, for records whose retention applications cannot set, such as statistics and the audit log. */
   async #removeOldRecords(now: Millis): Promise<boolean> {
     if (now < this.#forgetAt) return false;
     const { retention, store, statisticsRetention, auditRetention } = this.#options;

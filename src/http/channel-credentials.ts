@@ -34,7 +34,7 @@ export function knownChannel(name: string): Channel {
   return channel;
 }
 
-/** Given values replace, null clears, omitted ones stay, and so does a value sent back in its masked form. */
+/** Applies a change: null clears a value; omitted values, and values sent back in masked form, stay. */
 export function changedCredentials(
   current: Credentials,
   change: { [Name in keyof Credentials]?: string | null | undefined },
@@ -60,7 +60,7 @@ export function missingFrom(
   return { status: 'incomplete', missing, detail: `${name} needs ${missing.join(', ')} to send` };
 }
 
-/** The account that a passed check found, in one short line; null if the channel gave no name. */
+/** The account found by a successful check, in one short line; null if the channel gave no name. */
 export function accountOf(check: Check | undefined): string | null {
   if (check?.outcome !== 'known') return null;
   const name = check.account === undefined ? check.as : (check.account ?? '');
@@ -70,7 +70,7 @@ export function accountOf(check: Check | undefined): string | null {
     : cut(line, { max: MAX_ACCOUNT_LENGTH, measure: ({ length }) => length });
 }
 
-/** Result of asking the channel; `check` is undefined if it offers no check. */
+/** The response for a check by the channel; `check` is undefined if the channel offers no check. */
 export function answered(check: Check | undefined, name: string): CheckAnswer {
   const missing: string[] = [];
   if (!check) {

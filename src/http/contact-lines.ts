@@ -39,7 +39,7 @@ export async function* readContacts(
 
 const check = bodyCheck(NewContactSchema);
 
-/** Other members are ignored. Null is as good as absent: an import clears nothing. */
+/** Other members are ignored. Null counts as absent: an import clears nothing. */
 function parse(line: number, value: unknown, { integrations, now }: LineContext): ReadRow {
   try {
     check(value);

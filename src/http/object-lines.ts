@@ -57,7 +57,7 @@ export const readObjects = (
   readHeader: (names: readonly string[]) => RowReader,
 ): Generator<ReadObject> => (format === 'csv' ? csvObjects(text, readHeader) : jsonObjects(text));
 
-/** The same of a file that arrives in pieces, with a bounded part of it in memory. */
+/** The same for a file that arrives in pieces, with a bounded part of it in memory. */
 export async function* readObjectsIn(
   texts: AsyncIterable<string>,
   format: Format,
@@ -98,7 +98,7 @@ class CsvTable {
       yield { line: row.line, fault: 'has more fields than the header' };
     } else {
       const fields = header.names.map((name, i) => [name, row.fields[i] ?? ''] as const);
-      // An empty field is as good as none.
+      // An empty field counts as absent.
       yield { line: row.line, value: header.read(fields.filter(([, value]) => value !== '')) };
     }
   }
@@ -124,7 +124,7 @@ function* jsonObjects(text: string): Generator<ReadObject> {
   }
 }
 
-/** The lines that are not empty. Of one that is too long, only the beginning. */
+/** The lines that are not empty; only the beginning of a line that is too long. */
 async function* jsonLinesIn(
   texts: AsyncIterable<string>,
 ): AsyncGenerator<{ line: number; json: string }> {

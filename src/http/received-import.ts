@@ -8,7 +8,7 @@ import { type LineContext, readContacts } from './contact-lines.ts';
 import { type Format, limitedIn } from './object-lines.ts';
 
 export const MAX_ROWS = 100_000;
-/** Of one transaction of the import. */
+/** Rows per transaction of the import. */
 const MAX_BLOCK_ROWS = 250;
 const MAX_BLOCK_LENGTH = 128 * 1024;
 /** Other requests wait no longer than this. */

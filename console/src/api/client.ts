@@ -41,7 +41,7 @@ export const api = {
   blob: async (path: string, options?: CallOptions): Promise<Blob> =>
     (await call('GET', path, options)).blob(),
 
-  /** A file; empty if it is larger than this. */
+  /** Fetches a file; empty if it is larger than `maxBytes`. */
   async smallBlob(path: string, maxBytes: number, options?: CallOptions): Promise<Blob> {
     const response = await call('GET', path, options);
     const reader = response.body?.getReader();

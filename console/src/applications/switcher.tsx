@@ -10,7 +10,7 @@ import { rememberApplication, useCurrentApplication } from './queries.ts';
 
 const Picker = lazy(async () => ({ default: (await import('./picker.tsx')).ApplicationPicker }));
 
-/** Shows the current application and switches to another. `onGo` is called before. */
+/** Shows the current application and switches to another. `onGo` is called before it navigates. */
 export function ApplicationSwitcher({ onGo }: { onGo: (() => void) | undefined }) {
   const { application: requested } = useSearch({ strict: false });
   const { current, isPending } = useCurrentApplication(requested);

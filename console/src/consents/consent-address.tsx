@@ -5,7 +5,7 @@ import { AddressText } from '../contacts/address-text.tsx';
 
 type Addressed = Pick<Consent, 'family' | 'address'>;
 
-/** Of an erased person, only a digest of the address is kept, so that a stop still holds. */
+/** For an erased person, only a digest of the address is kept, so that a revocation stays in force. */
 export const isErased = ({ address }: Addressed): boolean => address.startsWith('erased:');
 
 /** The address as people read it. */

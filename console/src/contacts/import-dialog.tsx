@@ -20,7 +20,7 @@ interface ImportDialogProps {
   onClose(): void;
 }
 
-/** Imports a file of contacts, and shows the progress. The import goes on if the dialog is closed. */
+/** Imports a file of contacts, and shows the progress. The import continues when the dialog is closed. */
 export function ImportDialog({ application, onClose }: ImportDialogProps) {
   const [file, setFile] = useState<File>();
   const start = useImportContacts(application);

@@ -141,7 +141,7 @@ const DETAILS = [
   ['Time zone', 'timezone'],
 ] as const;
 
-/** One of both contacts, as it is before the merge. */
+/** One of the two contacts, before the merge. */
 function Side({ testId, title, contact }: { testId: string; title: string; contact: Contact }) {
   const { id, addresses, fields } = contact;
   const details = [

@@ -15,7 +15,7 @@ import { Time } from '../ui/time.tsx';
 import { contactName } from './contact-name.ts';
 import { eraseContact, erasureQuery } from './queries.ts';
 
-/** Exports everything about a person as a file, or erases it. */
+/** Exports all data of a person as a file, or erases it. */
 export function Privacy({ application, contact }: { application: number; contact: Contact }) {
   const { id } = contact;
   const save = useSaveFile(application);

@@ -168,7 +168,7 @@ export async function unmerge(application: number, id: number, other: number): P
 export async function eraseContact(application: number, id: number): Promise<void> {
   const erasure = await api.post<Erasure>(`/1/contacts/${id}/erase`, {}, { application });
   queryClient.setQueryData(erasureQuery(application, id).queryKey, erasure);
-  // First the contact alone: its page then no longer asks for what belongs to it.
+  // The contact first, so that its page requests no related data any more.
   const { queryKey } = contactQuery(application, id);
   await queryClient.invalidateQueries({ queryKey, exact: true });
   await refetch(application);

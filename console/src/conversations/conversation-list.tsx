@@ -25,7 +25,7 @@ interface ConversationListProps {
 
 const keyOf = ({ id }: Conversation) => id;
 
-/** Everyone who wrote or was written to, the newest message first. */
+/** The conversations of the application, most recent message first. */
 export function ConversationList({ application, q, search }: ConversationListProps) {
   const navigate = useNavigate();
   const query = useInfiniteQuery(conversationsQuery(application, search));

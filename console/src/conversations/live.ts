@@ -20,7 +20,7 @@ interface Shown {
   opened: number | undefined;
 }
 
-/** Fetches what is shown again, once for all events that arrive together. */
+/** Refetches the visible data, once for all events that arrive together. */
 class Refresher {
   #shown: Shown | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +53,7 @@ class Refresher {
   }
 }
 
-/** Shows what happens: in the list, and in the opened conversation. */
+/** Keeps the list and the opened conversation up to date. */
 export function useLiveConversations({ application, search, opened }: Shown): void {
   const [refresher] = useState(() => new Refresher());
   useFeed(useLiveApplication(application), ({ type, data }) => {

@@ -109,7 +109,7 @@ async function refreshTop<Item, Cursor>(
   order: ListOrder<Item>,
   fetchTop: () => Promise<LoadedPage<Item, Cursor>>,
 ): Promise<boolean> {
-  // A page that is being fetched would replace the list by one without what is new.
+  // A fetch in progress would replace the list with one that lacks the new items.
   if (queryClient.isFetching({ queryKey, exact: true }) > 0) return false;
   if (queryClient.getQueryData(queryKey) === undefined) return true;
   const top = await fetchTop();
@@ -133,7 +133,7 @@ export const refreshEntries = (application: number, id: number) =>
 
 const MAX_AGE_MS = 5_000;
 
-/** Whether what was loaded earlier, on another visit of the page, may be old. */
+/** Whether data from an earlier visit to the page may be outdated. */
 export function isOutdated(application: number, search: string, opened: number | undefined) {
   const keys: QueryKey[] = [conversationsQuery(application, search).queryKey];
   if (opened !== undefined) keys.push(entriesQuery(application, opened).queryKey);
@@ -143,14 +143,14 @@ export function isOutdated(application: number, search: string, opened: number |
   });
 }
 
-/** Fetches the conversation itself again, such as its window; not its messages. */
+/** Refetches the conversation, such as its window, but not its messages. */
 export const refreshConversation = (application: number, id: number) =>
   queryClient.invalidateQueries({
     queryKey: conversationQuery(application, id).queryKey,
     exact: true,
   });
 
-/** Fetches the names of conversations again, of those at the top of each list. */
+/** Refetches the names of the conversations at the top of each list. */
 export async function refreshNames(application: number): Promise<void> {
   const lists = queryClient.getQueryCache().findAll({ queryKey: [...keyOf(application), 'list'] });
   await Promise.all([

@@ -27,7 +27,7 @@ interface ThreadProps {
   id: number;
 }
 
-/** One conversation: who it is with, both directions, and a reply. */
+/** One conversation: the person or group, the messages in both directions, and the reply form. */
 export function Thread({ application, id }: ThreadProps) {
   const { data: conversation, error, refetch } = useQuery(conversationQuery(application, id));
   const { data: channels } = useQuery(channelsQuery);
@@ -142,7 +142,7 @@ function Entries({ application, conversation, look }: EntriesProps) {
   }
   if (isPending) return <Loading />;
   return (
-    // Reversed, the box stays at its end when something is added on either side.
+    // Laid out in reverse, the box stays at the newest entry when entries are added at either end.
     <div
       data-testid="timeline"
       role="log"

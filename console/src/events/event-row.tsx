@@ -26,7 +26,7 @@ export function EventRow({ application, event, channels, isPhone }: EventRowProp
     params: { application: String(application), event: String(id) },
   } as const;
   const contact = actor ? (actor.name ?? actor.id) : to;
-  // Of a person who joins or leaves, the text is the name again.
+  // When a person joins or leaves, the text repeats the name.
   const content =
     (!type.startsWith('member.') && text) ||
     (message === undefined ? TYPES[type].label : `Message ${message}`);

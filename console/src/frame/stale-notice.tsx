@@ -23,7 +23,7 @@ const subscribe = (listener: () => void) => queryClient.getQueryCache().subscrib
 const retry = () =>
   queryClient.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
 
-/** Says that the page is out of date. It floats, so that the page stays where it is. */
+/** Tells users that the page is out of date. It floats, so that the page does not move. */
 export function StaleNotice() {
   const stale = useSyncExternalStore(subscribe, findStale);
   useSyncExternalStore(subscribe, () => stale?.state);

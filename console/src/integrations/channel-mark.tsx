@@ -29,8 +29,8 @@ const HUES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Signs of channels that belong to no vendor, or whose vendor does not allow others to show its logo: the set of logos has
- * none of Microsoft, Slack and Twilio for that reason. Those get the sign of their category.
+ * Icons of channels without a vendor, or whose vendor forbids others to show its logo, such as Microsoft, Slack and
+ * Twilio. The latter get the icon of their category.
  */
 const DRAWN: Readonly<Record<string, LucideIcon>> = {
   callr: MessageSquareText,
@@ -58,7 +58,7 @@ interface ChannelMarkProps {
   size?: 'sm' | 'lg';
 }
 
-/** Marks a channel in lists: its logo, a sign, or its first letters. The name is always beside it. */
+/** Marks a channel in lists: its logo, an icon, or its first letters. The name is always beside it. */
 export function ChannelMark({ name, size = 'sm' }: ChannelMarkProps) {
   const brand = BRANDS[name];
   const Drawn = DRAWN[name];

@@ -24,7 +24,7 @@ const NO_MATCH = Infinity;
 const MIN_INNER_LENGTH = 3;
 const MAX_NEAREST = 3;
 const MIN_LIKENESS = 0.25;
-/** A name that is as much like the text counts more than a keyword. */
+/** A keyword counts less than a name that matches equally well. */
 const KEYWORD_WEIGHT = 0.9;
 
 /** The channels that match every word of the text, best first. */
@@ -39,7 +39,7 @@ export function searchChannels<Each extends Searched>(
     .map(({ channel }) => channel);
 }
 
-/** The channels whose names are most like the text, for a search without a match. */
+/** The channels with the most similar names, for a search without a match. */
 export function nearestChannels<Each extends Searched>(
   channels: readonly Each[],
   text: string,

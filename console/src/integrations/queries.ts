@@ -85,7 +85,7 @@ export const healthQuery = (application: number, id: number) =>
 /** Refetches all data of integrations. */
 export async function refetchIntegrations(application: number): Promise<void> {
   const filters = { queryKey: ['application', application, 'integrations'] };
-  // A first fetch that is under way may have read what was before, and would not be repeated.
+  // A first fetch in progress may have read the state before the change, and would not be repeated.
   await queryClient.cancelQueries(filters);
   await queryClient.invalidateQueries(filters);
 }

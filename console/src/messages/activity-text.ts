@@ -26,7 +26,7 @@ export function activityLine(activity: unknown): string {
   return mediaType.startsWith('text/html') ? withoutHtml(line) : line;
 }
 
-/* Only the usual signs: the reader of the service, which the message page loads, is too large for the lists. */
+/* Only common markup: the parser of the service, which the message page loads, is too large for the lists. */
 
 const withoutMarkdown = (line: string) =>
   line

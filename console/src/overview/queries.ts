@@ -7,7 +7,7 @@ import { apiTime } from '../messages/filter.ts';
 import { RANGES, type Range } from './range.ts';
 
 const POLL_INTERVAL_MS = 10_000;
-/** The past hardly changes. */
+/** The previous period hardly changes. */
 const BEFORE_POLL_INTERVAL_MS = 60_000;
 
 /** Overview of one application, or of the whole team. */

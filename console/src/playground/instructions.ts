@@ -28,7 +28,7 @@ export const MAX_ADDED_ROUTES = 4;
 
 /** A route added to the message, and when it starts. */
 export interface AddedRoute {
-  /** What the route before must reach. */
+  /** The state that the previous route must reach. */
   until: (typeof CONDITIONS)[number];
   minutes: string;
   /** An integration id or `pool:NAME`. */

@@ -10,7 +10,7 @@ interface ComposerProps {
   channel: Channel | undefined;
   /** The people in the room; empty outside of one. */
   members: Sandbox['people'];
-  /** The address of the one who writes. */
+  /** The address of the person who writes. */
   speaker: string | undefined;
   onSpeaker(address: string): void;
   /** The message that is being answered. */

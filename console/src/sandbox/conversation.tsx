@@ -101,7 +101,7 @@ function Entry(props: EntryProps) {
   );
 }
 
-/** Of an answer, that of the earlier email. */
+/** For a reply, the subject of the earlier email. */
 function subjectOf({ message, all }: Pick<EntryProps, 'message' | 'all'>): string | undefined {
   const earlier = all.find(({ channel_id: id }) => id === message.reply_to);
   return message.title ?? (earlier?.title === undefined ? undefined : `Re: ${earlier.title}`);

@@ -6,7 +6,7 @@ import { cn } from '../ui/cn.ts';
 
 interface SandboxBadgeProps {
   integration: Pick<Integration, 'mode'>;
-  /** Without the word, where the name needs the room. */
+  /** Without the word, to leave room for the name. */
   compact?: boolean;
 }
 

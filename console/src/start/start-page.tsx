@@ -161,7 +161,7 @@ function Steps({ current }: { current: Application | undefined }) {
   );
 }
 
-/** The event by which the answer arrived, as a program gets it. */
+/** The event of the reply, as a program receives it. */
 function Received({
   answer,
   application,

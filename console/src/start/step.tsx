@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { cn } from '../ui/cn.ts';
 
 interface StepProps {
-  /** Undefined for what is optional and does not count. */
+  /** Undefined for an optional step, which is not counted. */
   number?: number;
   title: string;
   state: 'later' | 'now' | 'done';

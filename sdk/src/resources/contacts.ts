@@ -47,14 +47,14 @@ export class Contacts {
   }
 
   /**
-   * Everything about a contact, as a file to read from the response: one JSON object per line, with `kind` and `data`.
-   * The last line has the kind `end`; without it, the file is incomplete.
+   * All data of a contact, as a file to read from the response: one JSON object per line, with `kind` and `data`. The
+   * last line has the kind `end`; without it, the file is incomplete.
    */
   exportFile(id: number, options?: CallOptions): Promise<Response> {
     return this.#transport.file('GET /1/contacts/{id}/export', { path: { id } }, options);
   }
 
-  /** Erases everything about a contact, in the background. What the person revoked still holds. */
+  /** Erases all data of a contact, in the background. Revoked consents stay in force. */
   erase(id: number, options?: CallOptions): Promise<Erasure> {
     return this.#transport.call('POST /1/contacts/{id}/erase', { path: { id } }, options);
   }

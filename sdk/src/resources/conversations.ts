@@ -11,8 +11,8 @@ export class Conversations {
   }
 
   /**
-   * One per integration and recipient, those with the newest message first. `search` is how an address, a name or an
-   * external id begins; it finds at most 100.
+   * One conversation per integration and recipient, most recent message first. `search` finds at most 100, by the
+   * beginning of an address, a name or an external id.
    */
   list(
     query: PageOptions & { contact_id?: number; search?: string } = {},
@@ -31,7 +31,7 @@ export class Conversations {
     return listOf(this.#transport, 'GET /1/conversations/{id}/messages', given, options);
   }
 
-  /** Marks it as read. */
+  /** Marks the conversation as read. */
   read(id: number, options?: CallOptions): Promise<void> {
     return this.#transport.act('POST /1/conversations/{id}/read', { path: { id } }, options);
   }

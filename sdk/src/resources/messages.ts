@@ -41,11 +41,11 @@ const POLL_DELAYS_MS = [50, 100, 200, 400, 800, 1_000];
 
 const UNSETTLED: ReadonlySet<MessageState> = new Set(['scheduled', 'queued', 'sending']);
 
-/** A change of a scheduled message; what is left out stays as it is. */
+/** A change of a scheduled message; omitted fields keep their values. */
 export interface MessageChange {
   sendAt?: Date | SendAt;
   message?: Activity | Composable;
-  /** With the message only. */
+  /** Only together with `message`. */
   options?: MessageOptions;
 }
 
@@ -95,7 +95,9 @@ export class Messages {
     return accepted;
   }
 
-  /** Shows what exactly would be sent, what would be lost, and what is missing. Sends nothing. */
+  /**
+   * Shows the exact requests that would be sent, the content that would be lost, and what is missing. Sends nothing.
+   */
   dryRun(message: Sendable, options?: CallOptions): Promise<Preview> {
     const body = submissionOf(message);
     return this.#transport.call('POST /1/message?dry_run=true', { body }, options);

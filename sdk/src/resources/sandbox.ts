@@ -16,10 +16,10 @@ import type { CallOptions, Transport } from '../transport.ts';
 /** What a message on a phone must contain, or a function that recognizes it. */
 export type Wanted = string | RegExp | ((message: SandboxMessage) => boolean);
 
-/** The waits between two looks at the phone; the last one repeats. */
+/** The waits between two polls of the phone; the last one repeats. */
 const POLL_DELAYS_MS = [20, 50, 100, 200];
-/** How far back `shown` looks. */
-const MAX_LOOKED_AT = 100;
+/** The number of recent messages that `shown` searches. */
+const MAX_SEARCHED = 100;
 
 /**
  * Simulated vendors of integrations with the mode `sandbox`: what people received, what they answer, and faults on
@@ -63,9 +63,9 @@ export class Sandboxes {
     { after = 0, ...options }: CallOptions & { after?: number } = {},
   ): Promise<SandboxMessage> {
     const isWanted = recognizerOf(wanted);
-    for (let looks = 0; ; looks++) {
-      const recent = await this.messages(integration, { limit: MAX_LOOKED_AT }, options).first(
-        MAX_LOOKED_AT,
+    for (let polls = 0; ; polls++) {
+      const recent = await this.messages(integration, { limit: MAX_SEARCHED }, options).first(
+        MAX_SEARCHED,
       );
       const found = recent.find(
         (message) =>
@@ -75,7 +75,7 @@ export class Sandboxes {
           isWanted(message),
       );
       if (found) return found;
-      await pause(POLL_DELAYS_MS[looks] ?? 200, options.signal);
+      await pause(POLL_DELAYS_MS[polls] ?? 200, options.signal);
     }
   }
 

@@ -13,7 +13,7 @@ import type { AnswerableKeyword } from '../../model/sending/keyword-answer.ts';
 import { type WrittenKeyword, keywordIn } from '../../model/sending/keywords.ts';
 import type { Receiver } from '../inbound-events.ts';
 
-/** Families in which a word such as STOP ends all messages, as the law of many countries asks. */
+/** Families in which a word such as STOP ends all messages, as the laws of many countries require. */
 const WITH_KEYWORDS: ReadonlySet<string> = new Set(['sms', 'rcs', 'sandbox.sms', 'sandbox.rcs']);
 
 /** Changes that an inbound event makes in addition to its entry in the feed. */
@@ -78,7 +78,7 @@ function keywordReport(
 const isAnsweredBy = (words: ReadonlySet<string> | undefined, written?: WrittenKeyword) =>
   written !== undefined && words?.has(written.word) === true;
 
-/** The block that a delivery report tells of, if any. */
+/** The block that a delivery report states, if any. */
 export function blockIn(
   { state, code = '', blocked }: Receipt,
   { blockedCodes }: Channel,

@@ -40,7 +40,7 @@ export class FoundPersonalData {
     }
   }
 
-  /** The person's messages and webhook deliveries in the next page of the outbox, and where it goes on. */
+  /** The person's messages and webhook deliveries in the next page of the outbox, and where to continue. */
   async messagesAfter(after: OutboxPlace, limit = OUTBOX_PAGE) {
     const page = await this.#store.personalData.outbox(this.#applicationId, after, limit);
     const routed = page.flatMap(({ id, route }) => (route === null ? [] : [id]));
@@ -60,8 +60,8 @@ export class FoundPersonalData {
   }
 
   /**
-   * Messages to the known addresses of the person that are queued or scheduled, and were accepted up to a time: the next
-   * page, and where it goes on.
+   * Messages to the known addresses of the person that are queued or scheduled, and were accepted up to a time: the
+   * next page, and where to continue.
    */
   async waitingMessages(after: OutboxPlace, upTo: Millis, limit: number) {
     const recipients = [...new Set(this.places().map(({ recipient }) => recipient))];
@@ -83,7 +83,7 @@ export class FoundPersonalData {
     }
   }
 
-  /** The person's events in the next page of the feed, and where it goes on. */
+  /** The person's events in the next page of the feed, and where to continue. */
   async eventsAfter(after: number, limit = EVENT_PAGE) {
     const page = await this.#store.events.list(this.#applicationId, after, limit);
     const events = page.filter((event) => this.#filter.isIn(event));
@@ -140,7 +140,7 @@ function eventIn(body: string): Pick<Event, 'type' | 'data'> {
   return { type, data: JSON.stringify(data) };
 }
 
-/** Where the outbox goes on after a page; undefined after the last one. */
+/** Where to continue in the outbox after a page; undefined after the last one. */
 function placeAfter(page: readonly OutboxRow[], limit: number): OutboxPlace | undefined {
   const last = page.at(-1);
   return last && page.length === limit ? { at: last.createdAt, id: last.id } : undefined;

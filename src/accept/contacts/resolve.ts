@@ -117,8 +117,8 @@ export function addressVia(
 }
 
 /**
- * Another target than the first, if it is the one on which earlier messages to the person wait: later ones must not
- * overtake them. Those that wait for other addresses, and for such as are no longer used, join that lane.
+ * The target on which earlier messages to the person wait, if it is not `first`: later messages must not overtake them.
+ * Messages that wait at other or former addresses of the person move to the chosen lane.
  */
 async function inOrder(
   person: Person,
@@ -158,8 +158,8 @@ async function inOrder(
 }
 
 /**
- * Moves messages that were accepted for an address which, meanwhile, the contact has no longer. Before the answer, so
- * that messages which follow it cannot overtake them.
+ * Moves messages whose address the contact has lost in the meantime. Called before the response, so that messages sent
+ * after it cannot overtake them.
  */
 export async function checkAddresses(
   messages: readonly NewMessage[],

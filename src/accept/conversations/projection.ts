@@ -17,7 +17,7 @@ const MAX_RECIPIENT_BYTES = 1024;
 /** Longer names are cut. */
 const MAX_NAME_LENGTH = 200;
 
-/** Keeps the conversations of applications that use them up with their feeds. */
+/** Updates the conversations of applications from their feeds. */
 export class ConversationProjection {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -47,8 +47,8 @@ export class ConversationProjection {
   }
 
   /**
-   * Brings the conversations of an application up to date, and keeps them so from now on. Returns false if there is
-   * more to do than a reader should wait for; then it goes on in the background.
+   * Brings the conversations of an application up to date, and keeps them up to date from now on. Returns false if this
+   * takes longer than a reader should wait; it then continues in the background.
    */
   async catchUp(applicationId: Id): Promise<boolean> {
     if ((await this.#store.conversations.cursor(applicationId)) === undefined) {

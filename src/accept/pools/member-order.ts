@@ -6,7 +6,7 @@ import type { Pool, PoolMember, Strategy } from '../../model/sending/pool.ts';
 /** Inputs for the order of the members. */
 export interface PoolSituation {
   recipient: string;
-  /** The member that the recipient has; undefined for a new one. */
+  /** The member assigned to the recipient; undefined for a new recipient. */
   assigned: Id | undefined;
   isHealthy(integrationId: Id): boolean;
   /** Counts the choices of `round_robin`. */

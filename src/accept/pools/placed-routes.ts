@@ -7,7 +7,7 @@ import { resolveRoutes } from '../routes.ts';
 import type { Candidate } from '../routing.ts';
 import { PoolMembers, poolName, poolsOf, recipientFor } from './pool-members.ts';
 
-/** The draft with its routes; undefined if it has none. A pool in the generator is one. */
+/** The draft with its routes; undefined if it has none. A generator that names a pool is a route. */
 export function routedDraft(draft: Draft): Draft | undefined {
   if (draft.routes) return draft;
   if (poolName(draft.activity.generator.id) === undefined) return undefined;
@@ -24,7 +24,7 @@ export class PlacedRoutes {
     this.#members = new PoolMembers(store);
   }
 
-  /** Throws a Problem for the first invalid route. Dry runs are not `isSent`. */
+  /** Throws a Problem for the first invalid route. `isSent` is false for dry runs. */
   async of(
     applicationId: Id,
     draft: Draft,

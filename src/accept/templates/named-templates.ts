@@ -6,7 +6,7 @@ import type { Draft } from '../draft.ts';
 import type { Candidate } from '../routing.ts';
 import { chooseTemplate, chooseVendorTemplate } from './choose-template.ts';
 
-/** Most drafts name none: they need no lookup. */
+/** Most drafts name no template and need no lookup. */
 export const namesTemplate = ({ template, outsideWindow }: Draft): boolean =>
   template !== undefined || outsideWindow !== undefined;
 

@@ -191,7 +191,7 @@ export const viber: Channel = {
 
 const measured = (part: MediaPart): RequestFile => ({ ...fileOf(part), isMeasured: true });
 
-/** Viber judges by the end of the path. */
+/** Viber recognizes images by the end of the path. */
 const IMAGE = /^[^?#]+\.(?:jpe?g|png|gif)(?:[?#]|$)/i;
 const VIDEO = /^[^?#]+\.mp4(?:[?#]|$)/i;
 const MAX_VIDEO_BYTES = 26_000_000;

@@ -25,7 +25,7 @@ export async function recordBlock(
   }
 }
 
-/** The block that a failure tells of: the vendor refuses all messages to the recipient. */
+/** The block that a failure states: the vendor refuses all messages to the recipient. */
 function blockIn(
   outcome: Outcome,
   channel: Channel,

@@ -33,7 +33,7 @@ export function messageMedia(
     json,
     open(url, signal) {
       const file = files.find(({ address }) => address === url);
-      // Files that people sent are at their vendor, which may be a live one. The service has uploaded ones itself.
+      // Files that people sent are stored by their vendor, which may be a live one; uploaded files are stored by the service.
       if (!file || (mode !== 'live' && !file.reference.isUploaded)) return undefined;
       return fetchReceived?.(applicationId, file.reference, signal);
     },

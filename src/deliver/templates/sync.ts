@@ -10,7 +10,7 @@ import type { ChannelCalls } from '../channel-calls.ts';
 const HOUR_MS = 60 * 60 * 1000;
 /** The age at which a list is read again. */
 const INTERVAL_MS = 6 * HOUR_MS;
-/** The time until the next try, unless a list was read. */
+/** The time until the next attempt, unless a list was read. */
 const RETRY_MS = HOUR_MS;
 /** One index lookup each time, if nothing is due. */
 const POLL_MS = 60_000;

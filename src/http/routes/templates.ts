@@ -44,7 +44,7 @@ const PreviewBody = Type.Object(
   { title: 'TemplatePreviewRequest' },
 );
 
-/** Of a template with all its languages. */
+/** Size of a template with all its languages. */
 const MAX_TEMPLATE_BYTES = 64 * 1024;
 
 const EXAMPLE = {

@@ -8,15 +8,15 @@ import { plainPage } from '../pages/plain-page.ts';
 import { type Answer, type Route, notFound, openRoute } from '../server/route.ts';
 import type { Services } from '../services.ts';
 
-/** Calls from one network. Mail providers unsubscribe many people from a few addresses. */
+/** Rate limit per client network. Mail providers unsubscribe many people from a few addresses. */
 const REQUESTS_PER_SECOND = 20;
 const REQUESTS_BURST = 100;
-/** `List-Unsubscribe=One-Click`, in a form. */
+/** The largest form is `List-Unsubscribe=One-Click`. */
 const MAX_BODY_BYTES = 4_096;
 
 const tag = 'Consents';
 
-/** The pages behind the links of marketing emails. https://www.rfc-editor.org/rfc/rfc8058 */
+/** The pages of the unsubscribe links in marketing emails. https://www.rfc-editor.org/rfc/rfc8058 */
 export function unsubscribeRoutes({ store, clock, feed }: Services): Route[] {
   const limiter = new Limiter(REQUESTS_PER_SECOND, REQUESTS_BURST, () => clock.now());
 

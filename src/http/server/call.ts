@@ -29,7 +29,7 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
   readonly body: unknown;
   readonly text: string;
   key: IdempotencyKey | undefined;
-  /** Of the body, as far as a streamed route has read it. */
+  /** The hash of the body, as far as a streamed route has read it. */
   #hash: Hash | undefined;
   /** Whether the route stores its answer for the Idempotency-Key itself. */
   isRecorded = false;

@@ -14,9 +14,9 @@ import type { Conversation } from '../../model/people/conversation.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Of the text of the last message. */
+/** Characters shown of the last message. */
 const PREVIEW_LENGTH = 200;
-/** Of a text with markup. */
+/** Characters of a text with markup that are parsed. */
 const MAX_READ_LENGTH = 2_000;
 
 /** Conversations as the API shows them. Each kind of detail is read for all of them at once. */

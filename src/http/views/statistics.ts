@@ -59,7 +59,7 @@ interface StepRange {
   width: Millis;
 }
 
-/** Steps that cover the range; without a name, as many as fit in a chart. */
+/** Steps that cover the range; without a name, their width depends on the length and age of the range. */
 export function stepsOf(
   from: Millis,
   to: Millis,

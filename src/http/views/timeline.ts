@@ -10,7 +10,7 @@ import { messageJson } from './views.ts';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
-/** A place in a timeline. Entries of one moment: received ones are older than sent ones. */
+/** A place in a timeline. Of entries with the same time, received ones count as older than sent ones. */
 interface Place {
   at: Millis;
   kind: 'event' | 'message';

@@ -23,7 +23,7 @@ export function* csvRows(text: string): Generator<CsvRow> {
 /** Enough to see the end of any row that is not too long. */
 const WINDOW = 3 * MAX_ROW_LENGTH;
 
-/** The same of a text that arrives in pieces, with a bounded part of it in memory. */
+/** The same for a text that arrives in pieces, with a bounded part of it in memory. */
 export async function* csvRowsIn(pieces: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   let text = '';
   let line = 1;

@@ -90,8 +90,9 @@ export function localTime(at: number, zone: string): LocalTime & { weekday: numb
 }
 
 /**
- * The instant of a local time. Where the clock is set back, it exists twice: the first of both. Where it is set
- * forward, it does not exist: the first instant after the gap. A day beyond the end of the month is in the next one.
+ * The instant of a local time. A time that exists twice, when clocks go back, is the first of the two. A time that does
+ * not exist, when clocks go forward, is the first instant after the gap. A day beyond the end of the month is in the
+ * next month.
  */
 export function instantOf({ year, month, day, hour, minute }: LocalTime, zone: string): number {
   const local = Date.UTC(year, month - 1, day, hour, minute);

@@ -1,9 +1,10 @@
 import type { Id } from '../id.ts';
 
 /**
- * Why a message to a contact goes to an address. `generator`, `route`: the request named the integration; `only_usable`: all
- * others were skipped, or there are none; `preference`, `last_inbound`, `first_added`: it comes first by that; `order`:
- * earlier messages to the contact wait there; `address_changed`: its owner gave up the address chosen before.
+ * Why a message to a contact goes to an address. `generator`, `route`: the request named the integration;
+ * `only_usable`: all others were skipped, or there are none; `preference`, `last_inbound`, `first_added`: it ranks
+ * first by this; `order`: earlier messages to the contact wait there; `address_changed`: its owner gave up the address
+ * chosen before.
  */
 export const CHOICE_REASONS = [
   'generator',

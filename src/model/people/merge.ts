@@ -80,8 +80,8 @@ export function withoutTaken(contact: Contact, taken: ContactChange): ContactCha
 }
 
 /**
- * The addresses and inner merges that a contact takes along when it is unmerged: what it brought, and what vendors
- * attested by that since, in any number of steps.
+ * The addresses and inner merges that leave with a contact when it is unmerged: those it brought, and those that
+ * vendors have since attested by them, directly or in several steps.
  */
 export function takenAlong(
   merged: MergedContact,
@@ -107,8 +107,8 @@ export function takenAlong(
 }
 
 /**
- * Of two contacts that a vendor reports as one person, the one that stays: that with an external id, or else the older.
- * Undefined if both have one: the application says that they are two people.
+ * The order in which to merge two contacts that a vendor reports as one person: the one with an external id stays, or
+ * else the older. Undefined if both have an external id: for the application, they are two people.
  */
 export function mergeOrder(a: Contact, b: Contact): [stays: Contact, goes: Contact] | undefined {
   if (a.externalId !== null && b.externalId !== null) return undefined;

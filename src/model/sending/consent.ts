@@ -51,7 +51,7 @@ export interface Consent {
 /** A new state of a consent. */
 export type ConsentChange = Pick<Consent, 'key' | 'scope' | 'state' | 'source' | 'evidence'>;
 
-/** A complaint is the wish of a person. The others say that the vendor, or the mail server, refuses the address. */
+/** A complaint comes from the person; in all other cases the vendor or the mail server refuses the address. */
 export function blockChange(key: string, block: ConsentBlock, detail: string): ConsentChange {
   const scope = block === 'complaint' ? 'all' : 'vendor';
   const evidence = detail.slice(0, MAX_EVIDENCE_LENGTH);
@@ -92,7 +92,10 @@ export interface ConsentPolicy {
   doubleOptIn: boolean;
 }
 
-/** The answers to stop words and the like. Null is the default text in the language of the word, an empty text none. */
+/**
+ * The answers to keywords such as STOP. Null means the default text in the language of the word, an empty text means no
+ * answer.
+ */
 export interface KeywordAnswers {
   stop: string | null;
   start: string | null;

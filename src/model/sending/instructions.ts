@@ -22,7 +22,7 @@ export interface Instructions {
     /** The time of a scheduled message for which the address was chosen again. */
     dueAt?: Millis;
   };
-  /** Of an Update or Delete: the message with routes that it changes. */
+  /** Set for an Update or Delete: the message with routes that it changes. */
   changes?: Id;
   /** The updates of a message that a route which starts after them sends instead of the activity; newest first. */
   revisedBy?: readonly Id[];

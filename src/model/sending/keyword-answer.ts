@@ -90,7 +90,7 @@ export function answerText(
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-/** The message with an answer. It needs no consent: the person who stopped messages gets it as the last one. */
+/** The message with an answer. It needs no consent: it is the last message to a person who stopped messages. */
 export function answerMessage(
   { recipient, isSandbox }: AnswerableKeyword,
   text: string,

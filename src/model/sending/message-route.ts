@@ -56,10 +56,10 @@ export interface MessageRoute {
   startedAt: Millis | null;
   /** When the next route starts, unless the condition is met. */
   deadline: Millis | null;
-  /** When to look at the message again; set on the active route only. */
+  /** When to check the message again; set on the active route only. */
   dueAt: Millis | null;
   endedAt: Millis | null;
-  /** When the chain ended, on all routes of the message; null while it goes on. */
+  /** When the chain ended, on all routes of the message; null while it continues. */
   closedAt: Millis | null;
   /** The starts of the message before this route. Attempts with larger numbers belong to it. */
   firstStart: number;
@@ -115,7 +115,7 @@ export const mayFailOver = (
   { partsSent, mayBeSent }: { partsSent: number; mayBeSent: boolean },
 ): boolean => OF_MEMBER.has(reason) && partsSent === 0 && !mayBeSent;
 
-/** Routes without a deadline are looked at once a day, so that the chain of a settled message is closed. */
+/** Routes without a deadline are checked once a day, so that the chain of a settled message is closed. */
 const CHECK_MS = 24 * 60 * 60 * 1000;
 
 /** The times of a route that starts now. The next member of a pool keeps the deadline of the one before. */
@@ -176,7 +176,7 @@ interface ChainMessage {
 
 /** The decision about a message whose active route was checked. */
 export type Step =
-  /** Nothing, until this time; null: until a report or a person changes something. */
+  /** Do nothing until this time; null: until a report or a person changes something. */
   | { step: 'wait'; until: Millis | null }
   /** The condition was met, or the message has ended. */
   | { step: 'close' }
@@ -185,7 +185,7 @@ export type Step =
   /** The route has ended: the next one starts. */
   | { step: 'leave'; because: string };
 
-/** The longest pause between two looks at a message that is being sent. */
+/** The longest pause between two checks of a message that is being sent. */
 const SENDING_PAUSE_MS = 1_000;
 
 /**
@@ -208,7 +208,7 @@ export function nextStep(
   if (isMet && isOpen) return { step: 'adopt', ...other };
   const { deadline, startedAt, until, position } = active;
   const isLate = deadline !== null && now >= deadline;
-  // While nothing of this route was sent, an earlier one may already have got further: look again soon.
+  // While nothing of this route was sent, an earlier one may already have got further: check again soon.
   const again = other ? Math.max(SENDING_PAUSE_MS, now - (startedAt ?? now)) : undefined;
   const later = (at: Millis | null): Step => {
     if (again === undefined) return { step: 'wait', until: at ?? now + CHECK_MS };

@@ -1,10 +1,10 @@
 import { readConsentKey } from './consent.ts';
 
 /*
- * The zones of phone numbers, by country calling code (ITU-T E.164). Only countries and territories in which all places
- * have the same time: a number in the others does not tell the time of its owner, and area codes do not either, since
- * people keep their numbers when they move. +1 and +7 are shared by many places. Several codes have zones of one name,
- * where the countries keep the same time.
+ * The zones of phone numbers, by country calling code (ITU-T E.164). Only countries and territories with a single time:
+ * elsewhere, a number does not tell the time of its owner, and neither do area codes, since people keep their numbers
+ * when they move. +1 and +7 are shared by many places. Several codes have zones of one name, where the countries keep
+ * the same time.
  */
 const ZONES: Readonly<Record<string, string>> = {
   'Africa/Cairo': '20',

@@ -34,7 +34,7 @@ const HOLD_MS = 60 * 60 * 1000;
 const PAUSE_MS = 1_000;
 const RETRY_MS = 1_000;
 /** Messages of a lane that are searched for the last one to a contact. */
-const MAX_LOOKED_AT = 50;
+const MAX_SEARCHED = 50;
 
 /**
  * `done`: all messages have moved. `held`: the new lane waits for a message of the former one that is being sent.
@@ -79,7 +79,7 @@ export class AddressMoves extends Repository {
     const found: { recipient: string; sequence: number }[] = [];
     for (const { recipient, dueAt, messageId } of lanes) {
       const place = { applicationId, integrationId };
-      const queued = await this.#queued(this.db, place, recipient, 'desc', MAX_LOOKED_AT);
+      const queued = await this.#queued(this.db, place, recipient, 'desc', MAX_SEARCHED);
       const isSending = dueAt === null && messageId !== null;
       const sending = isSending ? await this.#message(this.db, place, messageId) : undefined;
       const last = [...queued, ...(sending ? [sending] : [])].find((one) => isOwn(about, one));

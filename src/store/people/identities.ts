@@ -144,7 +144,7 @@ export class Identities extends Repository {
         }
         if (fault === 'missing') return undefined;
       }
-      const told = await trx
+      const isFirstReport = await trx
         .insertInto('contactSeparations')
         .values({ ...pair, reportedAt: now })
         .onConflict((conflict) =>
@@ -155,7 +155,7 @@ export class Identities extends Repository {
         )
         .returning('firstId')
         .executeTakeFirst();
-      if (!told) return { id, isChanged: false };
+      if (!isFirstReport) return { id, isChanged: false };
       await appendEvents(trx, [conflictEvent({ applicationId, id }, otherId, now)]);
       return { id, isChanged: true };
     });

@@ -48,7 +48,7 @@ import { restartedRoutes } from './restarting.ts';
 const FIRST_PAUSE_MS = 1_000;
 
 /** A message that was checked because its route was due. */
-export interface LookedAt {
+export interface CheckedMessage {
   applicationId: Id;
   /** The integration whose lane the message left, if it was in one. */
   integrationId: Id | undefined;
@@ -91,7 +91,7 @@ export class Routes extends Repository {
   }
 
   /** Checks up to `limit` messages whose routes are due. Any number of nodes may do so at once. */
-  async run(now: Millis, limit: number): Promise<LookedAt[]> {
+  async run(now: Millis, limit: number): Promise<CheckedMessage[]> {
     const due = await this.db
       .selectFrom('routes')
       .select(['applicationId', 'messageId'])
@@ -100,37 +100,37 @@ export class Routes extends Repository {
       .orderBy('dueAt')
       .limit(limit)
       .execute();
-    const seen: LookedAt[] = [];
+    const checked: CheckedMessage[] = [];
     for (const { applicationId, messageId } of due) {
-      seen.push(await this.#look(applicationId, messageId, now));
+      checked.push(await this.#check(applicationId, messageId, now));
     }
-    return seen;
+    return checked;
   }
 
-  async #look(applicationId: Id, messageId: Id, now: Millis): Promise<LookedAt> {
+  async #check(applicationId: Id, messageId: Id, now: Millis): Promise<CheckedMessage> {
     const message = { applicationId, messageId };
     for (let target: Lane | undefined; ;) {
-      const looked = await this.db
+      const checked = await this.db
         .transaction()
-        .execute((trx) => this.#lookOnce(trx, message, target, now))
+        .execute((trx) => this.#checkOnce(trx, message, target, now))
         .catch((error: unknown) => {
           if (error instanceof Changed) return 'moved' as const;
           throw error;
         });
       // It changed its lane meanwhile.
-      if (looked === 'moved') target = undefined;
-      else if ('target' in looked) ({ target } = looked);
-      else return { applicationId, ...looked };
+      if (checked === 'moved') target = undefined;
+      else if ('target' in checked) ({ target } = checked);
+      else return { applicationId, ...checked };
     }
   }
 
   /** `target` is the lane that it joins if it changes the member of its pool; it is locked together with its own. */
-  async #lookOnce(
+  async #checkOnce(
     trx: Kysely<Schema>,
     { applicationId, messageId }: { applicationId: Id; messageId: Id },
     target: Lane | undefined,
     now: Millis,
-  ): Promise<Omit<LookedAt, 'applicationId'> | { target: Lane }> {
+  ): Promise<Omit<CheckedMessage, 'applicationId'> | { target: Lane }> {
     const nothing = { integrationId: undefined, step: undefined };
     const before = await findRouted(this.engine, trx, applicationId, messageId);
     if (!before) {
@@ -184,7 +184,7 @@ export class Routes extends Repository {
     active: MessageRoute,
     target: Lane | undefined,
     now: Millis,
-  ): Promise<Omit<LookedAt, 'applicationId'> | { target: Lane }> {
+  ): Promise<Omit<CheckedMessage, 'applicationId'> | { target: Lane }> {
     const { applicationId, integrationId } = message;
     const together = await queuedTogether(trx, message, active);
     if (together === 'behind') {

@@ -48,7 +48,7 @@ export function TemplateDialog(props: TemplateDialogProps) {
   const chosen = all.find((each) => each.key === key) ?? all[0];
   const send = useMutation({
     mutationFn: async (template: Choosable) => {
-      // The examples are not values: an empty one is refused.
+      // Examples are placeholders, not values: an empty field is refused.
       const names = Object.keys(valuesOf(template));
       const given = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
       const body = templateBody(conversation, {

@@ -27,7 +27,7 @@ export async function uploadFile(
   return stored;
 }
 
-/** As people read it, such as 2.4 MB. */
+/** A size for people, such as 2.4 MB. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];

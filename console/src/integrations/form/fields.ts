@@ -52,7 +52,7 @@ export function missingIn(channel: Channel, integration: Integration): string[] 
   );
 }
 
-/** The fields whose values do not look as usual. */
+/** The fields whose values do not match their usual format. */
 export function mismatches(channel: Channel, values: Values): Set<CredentialName> {
   const found = channel.credentials.filter(({ name, pattern }) => {
     const value = values[name]?.trim() ?? '';

@@ -17,7 +17,7 @@ type Run = Block['text'][number];
 
 const WIDE = '(min-width: 64rem)';
 
-/** The address without its scheme, as people say it. */
+/** The URL without its scheme. */
 const shortAddress = (url: string) => url.replace(/^https?:\/\/(?:www\.)?/, '');
 
 interface SetupGuideProps {

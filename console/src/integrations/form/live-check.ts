@@ -5,7 +5,7 @@ import type { Channel } from '../../api/types.ts';
 import { type CredentialCheck, checkCredentials } from '../queries.ts';
 import { type Values, mismatches } from './fields.ts';
 
-/** Pause in typing after which the values are looked at. */
+/** Pause in typing after which the values are checked. */
 const PAUSE_MS = 700;
 /** The same values are not checked twice within this time. */
 const CACHED_MS = 30_000;
@@ -38,8 +38,8 @@ interface LiveCheck {
 }
 
 /**
- * Checks credentials when the user pauses, if they are complete and look right and the check is one request. Never with
- * a refresh token: it may be valid only once.
+ * Checks credentials when the user pauses, if they are complete and well-formed and the check is one request. Never
+ * with a refresh token: it may be valid only once.
  */
 export function useLiveCheck(request: LiveCheckRequest): LiveCheck {
   const { application, channel, values, integration } = request;

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { BlockView } from './blocks.tsx';
 import { drawMessage } from './drawn.ts';
 
-/** A message as its recipient sees it, in the look of no particular channel. */
+/** A message as its recipient sees it, in a style that is specific to no channel. */
 export function Bubble({ activity }: { activity: unknown }) {
   const { action, target, quotes, subject, blocks } = useMemo(
     () => drawMessage(activity),

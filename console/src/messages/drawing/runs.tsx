@@ -5,8 +5,8 @@ import { OuterLink } from '../../ui/page.tsx';
 import { type Markup, safeUrl } from './drawn.ts';
 
 /*
- * Formatted text. The service's own reader turns markup into runs of text, and each run becomes a text node: nothing
- * of the message is ever parsed as HTML by the browser.
+ * Formatted text. The service's own reader turns markup into runs of text, and each run becomes a text node: the
+ * browser never parses any part of the message as HTML.
  */
 
 interface FormattedTextProps {
