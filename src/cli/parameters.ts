@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../model/problem.ts';
+import { COMMAND } from './command-name.ts';
 
 /*
  * The service names a wrong field by a JSON pointer into the request. A person typed an option and an assistant gave a
@@ -21,21 +22,25 @@ export function commandLine(argv: readonly string[]): Vocabulary {
     nameOf(pointer) {
       const option = optionIn(pointer);
       if (option !== undefined) return `--option ${option}`;
-      if (CREDENTIAL.test(pointer)) return `--field ${pointer.slice(1)}`;
+      if (typed.has('integrations') && CREDENTIAL.test(pointer))
+        return `--field ${pointer.slice(1)}`;
       const name = parameterFor(pointer, files);
       const flag = `--${name.replaceAll('_', '-')}`;
       return PROMPTED.has(name) && !typed.has(flag) ? name : flag;
     },
     help: {
       invalid_fields: 'Add --help to see the options.',
+      not_found: 'Check the id, and the application (--application).',
       no_integration: 'Choose an integration with --via; "integrations" lists them.',
       unknown_channel: '"channels" lists the channels.',
-      unsupported: 'Send a new message instead; "channels NAME" lists the features of a channel.',
+      unsupported: '"channels NAME" lists the features of a channel.',
+      template_refused:
+        '"templates" lists your templates, "templates --integration ID" those of a vendor.',
       integration_disabled: 'Enable it in the console, or choose another one with --via.',
       integration_incomplete:
         'Add the missing credentials in the console, or choose another integration with --via.',
-      token_invalid: 'Log in again: switchboard login.',
-      token_expired: 'Log in again: switchboard login.',
+      token_invalid: `Log in again: ${COMMAND} login.`,
+      token_expired: `Log in again: ${COMMAND} login.`,
     },
   };
 }
@@ -51,6 +56,7 @@ export function toolParameters(input: unknown): Vocabulary {
     },
     help: {
       invalid_fields: '',
+      not_found: 'Check the id.',
       no_integration: 'Choose an integration with via; list_integrations lists them.',
       unknown_channel: 'list_channels lists the channels.',
       unsupported: 'Send a new message instead; list_channels lists the features of a channel.',
@@ -59,7 +65,7 @@ export function toolParameters(input: unknown): Vocabulary {
 }
 
 /** Fields that are prompted for or are arguments, so they have no flag. */
-const PROMPTED: ReadonlySet<string> = new Set(['name', 'password']);
+const PROMPTED: ReadonlySet<string> = new Set(['name', 'password', 'family', 'address']);
 
 /** A credential of an integration. */
 const CREDENTIAL = /^\/(token|secret|refresh|username|address|consumer_key|consumer_secret)$/;
@@ -79,7 +85,11 @@ const PARAMETERS: readonly (readonly [RegExp, string])[] = [
   [/^\/filter\/created_before$/, 'before'],
   [/^\/webhook_url$/, 'webhook'],
   [/^\/routes(\/|$)/, 'route'],
+  [/^\/send_at(\/local)?$/, 'at'],
+  [/^\/(template|outside_window)(\/name)?$/, 'template'],
+  [/^\/(template|outside_window)\/parameters(\/|$)/, 'parameter'],
   [/^\/members(\/|$)/, 'member'],
+  [/^\/fields(\/|$)/, 'field'],
 ];
 
 /** The name of a channel's option; https://www.rfc-editor.org/rfc/rfc6901#section-4 */

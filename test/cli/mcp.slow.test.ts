@@ -80,5 +80,5 @@ it('mcp does not start without a client', async () => {
     environment: { XDG_CONFIG_HOME: cli.folder },
   });
   assert.deepEqual([code, stdout], [2, '']);
-  assert.match(stderr, /switchboard login/);
+  assert.match(stderr, /login/);
 });

@@ -60,7 +60,7 @@ it('sends messages, shows their state and lists resources', async () => {
   ]);
   const message = JSON.parse(good(sent)) as { id: number; state: string };
   assert.equal(message.state, 'sent');
-  assert.match(good(piped), /\d+.*switchboard messages \d+\n$/);
+  assert.match(good(piped), /\d+.*switchboard.* messages \d+\n$/);
   assert.match(good(planned), /ada .*webhook \(integration \d+\).*\nsend: \{/);
   const later = JSON.parse(good(timed)) as { state: string; send_at: string };
   assert.equal(later.state, 'scheduled');
@@ -116,7 +116,7 @@ it('exits with a code for the result and an error that says what to do', async (
     [run(['listen', '--forward', 'localhost']), 2, /--forward/],
     [run(['events', '--type', 'x']), 2, /"x"/],
     [run(['send', '--text', 'Hello']), 2, /required option '--to/],
-    [run(to, nobody), 2, /switchboard login/],
+    [run(to, nobody), 2, /login/],
     [run(['applications']), 1, /\(wrong_token_kind\)/],
     [run(['messages'], gone), 1, /127\.0\.0\.1:9.*\(no_answer\)/],
     [run(['login'], nobody), 2, /--token.*--email/],
@@ -140,6 +140,13 @@ it('exits with a code for the result and an error that says what to do', async (
   assert.match(none.stderr, /^(?:100 %  job \d+, running\n)?100 %  job \d+, done\n$/);
   assert.equal((await run(['resend'])).code, 2);
   assert.equal((await run(['resend', '1', '--state', 'failed'])).code, 2);
+  for (const command of ['messages', 'resend']) {
+    for (const flag of ['--after', '--before']) {
+      const { code, stderr } = await run([command, flag, 'yesterday']);
+      assert.equal(code, 2);
+      assert.ok(stderr.startsWith(`switchboard: ${flag}: `), stderr);
+    }
+  }
 
   const { body } = await sb.app.get('/1/messages');
   const id = String(body.data[0].id);
@@ -170,6 +177,8 @@ it('names the flags of invalid fields', async () => {
       state: 'disable',
     }),
   ];
+  const contents = { en: { content: 'Hi {{ name }}' } };
+  await sb.app.post('/1/templates', { name: 'greeting', default_language: 'en', contents });
   const long = 'x'.repeat(1025);
   const via = ['--via', String(sb.integrationId)];
   const to = ['--to', 'ada'];
@@ -195,9 +204,18 @@ it('names the flags of invalid fields', async () => {
     ],
     [['resend', '--state', 'sent'], '--state', 'invalid_fields'],
     [['resend', '--channel', 'pigeon'], '--channel', 'invalid_fields'],
-    [['resend', '--after', 'today'], '--after', 'invalid_fields'],
-    [['resend', '--before', 'today'], '--before', 'invalid_fields'],
     [['resend', '--to', ''], '--to', 'invalid_fields'],
+    [['send', ...to, ...via, ...text, '--at', 'soon'], '--at', 'invalid_fields'],
+    [['send', ...to, ...via, ...text, '--at', '25:00'], '--at', 'invalid_fields'],
+    [
+      ['send', ...to, ...via, ...text, '--at', '09:00', '--zone', 'Mars'],
+      '--zone',
+      'invalid_fields',
+    ],
+    [['send', ...to, ...via, '--template', 'none'], '--template', 'template_refused'],
+    [['send', ...to, ...via, '--template', 'greeting'], '--parameter', 'template_refused'],
+    [['contacts', 'create', '--field', `plan=${long}`], '--field', 'invalid_fields'],
+    [['consents', 'set', 'granted', 'sms', 'ada'], 'address', 'invalid_fields'],
   ];
   for (const [args, flag, code] of cases) {
     const { code: exit, stderr } = await run(args);
@@ -310,6 +328,13 @@ it('lists keys with creator, label and last use, and revokes them', async () => 
     ['Billing server', owner.id, null],
   );
   assert.match(good(await run(['keys'], { environment })), /Billing server/);
+  const other = ['keys', '--application', String(sb.applicationId), '--json'];
+  assert.deepEqual(
+    JSON.parse(good(await run(other, { environment }))).filter(
+      ({ id }: typeof key) => id === key.id,
+    ),
+    [],
+  );
   good(await run(['keys', 'revoke', String(key.id)], { environment }));
   assert.equal((await api.get(`/1/keys/applications/${key.id}`)).status, 404);
 });

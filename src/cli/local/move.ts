@@ -8,6 +8,7 @@ import { MoveRefused, type Moved, move as carryOver } from '../../store/move/mov
 import { Source } from '../../store/move/source.ts';
 import { isPostgres, openEngine } from '../../store/open.ts';
 import { MARKER } from '../../store/store.ts';
+import { COMMAND } from '../command-name.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
 import { Progress } from '../progress.ts';
@@ -57,7 +58,7 @@ export async function move({ to, evenIfRunning, json }: MoveOptions): Promise<vo
 function checkSource(source: Source, config: Config, evenIfRunning: boolean): void {
   const missing = source.missingMigrations;
   if (missing.length > 0) {
-    throw new CliError(`${config.database} has pending migrations; run switchboard migrate first`);
+    throw new CliError(`${config.database} has pending migrations; run ${COMMAND} migrate first`);
   }
   const [running] = source.running(Date.now());
   if (running && !evenIfRunning) {

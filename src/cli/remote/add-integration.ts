@@ -1,6 +1,7 @@
 import { confirm, isCancel, password, select, text } from '@clack/prompts';
 
 import type { Channel, Check, Switchboard } from '../../../sdk/src/index.ts';
+import { COMMAND } from '../command-name.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
 import { type RemoteOptions, connectApplication } from './connection.ts';
@@ -43,7 +44,7 @@ export async function addIntegration(name: string, options: AddOptions): Promise
   print(`Added ${channel.title} as integration ${id}${options.sandbox ? ' in the sandbox' : ''}.`);
   if (!options.sandbox) await printHook(client, channel, id);
   print(
-    `Next: switchboard send --via ${id} --to ${channel.recipient.example} --text 'Hello' --application ${integration.application_id}`,
+    `Next: ${COMMAND} send --via ${id} --to ${channel.recipient.example} --text 'Hello' --application ${integration.application_id}`,
   );
 
   async function checked(): Promise<Credentials> {

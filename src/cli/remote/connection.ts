@@ -1,5 +1,6 @@
 import { Switchboard, SwitchboardError } from '../../../sdk/src/index.ts';
 import { parseId } from '../../model/id.ts';
+import { COMMAND } from '../command-name.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { type Profile, readProfiles } from './profiles.ts';
 
@@ -71,7 +72,7 @@ function selectProfile({ profile: requested }: RemoteOptions): Profile {
   throw new CliError(
     Object.keys(profiles).length > 0
       ? `unknown profile "${name}"; "profiles" lists them`
-      : 'not logged in: run switchboard login, or set SWITCHBOARD_URL and SWITCHBOARD_TOKEN',
+      : `not logged in: run ${COMMAND} login, or set SWITCHBOARD_URL and SWITCHBOARD_TOKEN (on the server, ${COMMAND} token prints one)`,
     EXIT.usage,
   );
 }

@@ -10,10 +10,14 @@ export interface KeysOptions extends RemoteOptions {
 
 /** Lists keys and tokens, newest first. */
 export async function listKeys(options: KeysOptions): Promise<void> {
-  const { ofUsers, createdBy, limit, json } = options;
+  const { ofUsers, createdBy, application, limit, json } = options;
   const client = connect(options);
   const keys = ofUsers ? client.userKeys : client.applicationKeys;
-  const filter = createdBy === undefined ? {} : { created_by: readId(createdBy, '--created-by') };
+  const filter = {
+    ...(createdBy !== undefined && { created_by: readId(createdBy, '--created-by') }),
+    ...(application !== undefined &&
+      !ofUsers && { resource_id: readId(application, '--application') }),
+  };
   const found = await keys.list({ limit: Math.min(limit, 1000), ...filter }).first(limit);
   if (json) return printJson(found);
   printTable(

@@ -1,6 +1,7 @@
 import { isCancel, password as askPassword, text as askText } from '@clack/prompts';
 
 import { type Switchboard, SwitchboardError } from '../../../sdk/src/index.ts';
+import { COMMAND } from '../command-name.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable, readSecret } from '../print.ts';
 import { DEFAULT_URL, clientFor, readId } from './connection.ts';
@@ -61,7 +62,7 @@ export function listProfiles({ json = false }: { json?: boolean }): void {
     url,
     application: application ?? '',
   }));
-  if (rows.length === 0 && !json) return print('None. Log in with: switchboard login');
+  if (rows.length === 0 && !json) return print(`None. Log in with: ${COMMAND} login`);
   printTable(rows, json);
 }
 

@@ -1,5 +1,6 @@
 import type { MessageFilter, MessageState } from '../../../sdk/src/index.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
+import { parseTimestamp } from '../../model/timestamp.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable } from '../print.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
@@ -79,8 +80,8 @@ export function readMessageFilter(options: FilterOptions): MessageFilter {
     ...(to !== undefined && { to }),
     ...(channel !== undefined && { channel }),
     ...(integration !== undefined && { integration_id: readId(integration, '--integration') }),
-    ...(after !== undefined && { created_after: after }),
-    ...(before !== undefined && { created_before: before }),
+    ...(after !== undefined && { created_after: readTime(after, '--after') }),
+    ...(before !== undefined && { created_before: readTime(before, '--before') }),
   };
 }
 
@@ -93,6 +94,14 @@ function readStates(text: string): MessageState[] {
       EXIT.usage,
     );
   });
+}
+
+function readTime(text: string, flag: string): string {
+  if (parseTimestamp(text) !== undefined) return text;
+  throw new CliError(
+    `${flag}: expected a time such as 2026-11-15T09:30:00, not "${text}"`,
+    EXIT.usage,
+  );
 }
 
 const MAX_EXCERPT_LENGTH = 60;

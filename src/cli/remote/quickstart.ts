@@ -1,5 +1,6 @@
 import type { Event, Switchboard } from '../../../sdk/src/index.ts';
 import { openInBrowser } from '../browser.ts';
+import { COMMAND } from '../command-name.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
 import { type RemoteOptions, clientFor, connect, serverUrl } from './connection.ts';
@@ -44,7 +45,7 @@ export async function quickstart(options: QuickstartOptions): Promise<void> {
     timeoutMs: options.timeout * 1000,
   });
   const server = local ? `--profile ${NAME}` : `--application ${applicationId}`;
-  print(`\nSend more: switchboard send ${server} --via ${chat} --to ${visitor} --text 'Hello'`);
+  print(`\nSend more: ${COMMAND} send ${server} --via ${chat} --to ${visitor} --text 'Hello'`);
   if (local?.isOwn) {
     print('The service runs until you press Ctrl-C.');
     await local.exited(stopped);

@@ -2,6 +2,7 @@ import { text as readAll } from 'node:stream/consumers';
 
 import type { MessageDetail, Outgoing, Preview, Switchboard } from '../../../sdk/src/index.ts';
 import { CATEGORIES } from '../../model/sending/consent.ts';
+import { COMMAND } from '../command-name.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { commandLine } from '../parameters.ts';
 import { print } from '../print.ts';
@@ -50,7 +51,7 @@ export async function send(options: SendOptions): Promise<void> {
   if (options.json) return printJson(accepted);
   const { send_at: sendAt } = accepted;
   if (sendAt !== undefined) return print(`Message ${accepted.id} scheduled for ${sendAt} (UTC).`);
-  print(`Message ${accepted.id} accepted. Check it with: switchboard messages ${accepted.id}`);
+  print(`Message ${accepted.id} accepted. Check it with: ${COMMAND} messages ${accepted.id}`);
 }
 
 async function messageOf(options: SendOptions): Promise<Outgoing> {
@@ -151,7 +152,7 @@ async function follow(
   const message = await client.messages.settled(id, { signal, onWait }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
     throw new CliError(
-      `message ${id} not sent after ${timeout} s, delivery continues: switchboard messages ${id}`,
+      `message ${id} not sent after ${timeout} s, delivery continues: ${COMMAND} messages ${id}`,
     );
   });
   if (json) printJson(message);

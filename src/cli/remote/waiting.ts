@@ -1,3 +1,4 @@
+import { COMMAND } from '../command-name.ts';
 import { print } from '../print.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
 import { printJson } from './format.ts';
@@ -18,7 +19,7 @@ export async function retry(ids: readonly string[], options: RemoteOptions): Pro
   const messages = [];
   for (const id of messageIds) {
     messages.push(await client.messages.retry(id));
-    if (!options.json) print(`Message ${id} is due now. Check it with: switchboard messages ${id}`);
+    if (!options.json) print(`Message ${id} is due now. Check it with: ${COMMAND} messages ${id}`);
   }
   if (options.json) printJson(messages);
 }
@@ -28,7 +29,7 @@ export async function cancel(ids: readonly string[], options: RemoteOptions): Pr
   const client = await connectApplication(options);
   for (const id of messageIds) {
     await client.messages.cancel(id);
-    if (!options.json) print(`Message ${id} canceled. To send it now: switchboard resend ${id}`);
+    if (!options.json) print(`Message ${id} canceled. To send it now: ${COMMAND} resend ${id}`);
   }
   if (options.json) printJson(messageIds);
 }

@@ -48,13 +48,15 @@ function alternatives(details: ReadonlySet<string>): string[] {
 
 function describe({ keyword, instancePath, params, message }: SchemaError): FieldError[] {
   const at = (detail: string): FieldError[] => [{ pointer: instancePath, detail }];
-  const { requiredProperties, additionalProperties, allowedValues, limit, type } = params as {
-    requiredProperties?: string[];
-    additionalProperties?: string[];
-    allowedValues?: unknown[];
-    limit?: number;
-    type?: string;
-  };
+  const { requiredProperties, additionalProperties, allowedValues, limit, pattern, type } =
+    params as {
+      requiredProperties?: string[];
+      additionalProperties?: string[];
+      allowedValues?: unknown[];
+      limit?: number;
+      pattern?: string;
+      type?: string;
+    };
   switch (keyword) {
     case 'required':
       return (requiredProperties ?? []).map((name) => ({
@@ -78,7 +80,7 @@ function describe({ keyword, instancePath, params, message }: SchemaError): Fiel
         detail: 'is not a known field',
       }));
     case 'pattern':
-      return at('has the wrong format');
+      return at(`must match ${pattern}`);
     case 'minLength':
       return at(limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`);
     case 'maxLength':

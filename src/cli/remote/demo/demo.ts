@@ -5,6 +5,7 @@ import {
   type Switchboard,
   SwitchboardError,
 } from '../../../../sdk/src/index.ts';
+import { COMMAND } from '../../command-name.ts';
 import { CliError, EXIT } from '../../exit.ts';
 import { print } from '../../print.ts';
 import { Progress } from '../../progress.ts';
@@ -178,7 +179,7 @@ function report(
     print(`${name}: ${own.map(({ channel }) => channel.title).join(', ')}`);
   }
   print(`\nSent ${messages} messages. See them at ${url.replace(/\/+$/, '')}/app`);
-  print('Remove them with: switchboard demo --remove');
+  print(`Remove them with: ${COMMAND} demo --remove`);
 }
 
 /** Deletes the applications of the demo, unless they have integrations that the demo did not create. */

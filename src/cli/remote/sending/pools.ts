@@ -1,5 +1,6 @@
 import type { NewPool, Pool, Switchboard } from '../../../../sdk/src/index.ts';
 import { STRATEGIES } from '../../../model/sending/pool.ts';
+import { COMMAND } from '../../command-name.ts';
 import { CliError, EXIT } from '../../exit.ts';
 import { print, printTable } from '../../print.ts';
 import { type RemoteOptions, connectApplication, readId } from '../connection.ts';
@@ -56,7 +57,7 @@ export async function createPool(name: string, options: PoolOptions): Promise<vo
   const client = await connectApplication(options);
   const created = await client.pools.create(pool);
   if (options.json) return printJson(created);
-  print(`Pool ${created.id} created. Send with: switchboard send --via pool:${created.name}`);
+  print(`Pool ${created.id} created. Send with: ${COMMAND} send --via pool:${created.name}`);
 }
 
 export async function updatePool(text: string, options: UpdateOptions): Promise<void> {
