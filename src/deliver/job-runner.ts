@@ -38,6 +38,8 @@ export class JobRunner<Batch extends { hasMore: boolean }> {
   readonly #options: JobRunnerOptions<Batch>;
   #cancel: (() => void) | undefined;
   #running: Promise<void> | undefined;
+  /** Whether a job may have been created since the current round claimed its jobs. */
+  #isWanted = false;
   #isStopped = false;
 
   constructor(options: JobRunnerOptions<Batch>) {
@@ -46,6 +48,7 @@ export class JobRunner<Batch extends { hasMore: boolean }> {
 
   /** Call also when a job may have been created. */
   start(): void {
+    this.#isWanted = true;
     this.#schedule(0);
   }
 
@@ -77,6 +80,7 @@ export class JobRunner<Batch extends { hasMore: boolean }> {
     if (this.#running || this.#isStopped) return;
     this.#cancel?.();
     this.#cancel = this.#options.clock.after(delay, () => {
+      this.#isWanted = false;
       this.#running = this.#round()
         .catch((error: unknown) => {
           this.#options.log.warn({ err: error }, 'claiming jobs failed, retrying');
@@ -84,7 +88,7 @@ export class JobRunner<Batch extends { hasMore: boolean }> {
         })
         .then((hasMore) => {
           this.#running = undefined;
-          this.#schedule(hasMore ? REST_MS : POLL_INTERVAL_MS);
+          this.#schedule(hasMore || this.#isWanted ? REST_MS : POLL_INTERVAL_MS);
         });
     });
   }
