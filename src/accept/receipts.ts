@@ -6,9 +6,13 @@ import type { Store } from '../store/store.ts';
 
 const BATCH_SIZE = 200;
 
+interface ReceiptStore {
+  receipts: Pick<Store['receipts'], 'apply'>;
+}
+
 /** Applies delivery reports soon after both the report and the message are stored. */
 export class Receipts {
-  readonly #store: Store;
+  readonly #store: ReceiptStore;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #feedChanged: (applicationId: Id) => void;
@@ -18,7 +22,7 @@ export class Receipts {
 
   /** `feedChanged` is called for each application whose feed has new events, `moved` for each reported message. */
   constructor(
-    store: Store,
+    store: ReceiptStore,
     clock: Clock,
     log: Log,
     feedChanged: (applicationId: Id) => void,
@@ -58,6 +62,7 @@ export class Receipts {
   }
 
   async stop(): Promise<void> {
-    await this.#running;
+    // The end of a run may start another one.
+    while (this.#running) await this.#running;
   }
 }

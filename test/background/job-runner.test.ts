@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { TestClock } from '../support/clock.ts';
-import { createLog } from '../../src/lib/telemetry/log.ts';
 import { JobRunner } from '../../src/deliver/job-runner.ts';
+import { createLog } from '../../src/lib/telemetry/log.ts';
+import { TestClock } from '../support/clock.ts';
 
 it('a job that is created while a round runs does not wait for the next poll', async () => {
   const clock = new TestClock();
