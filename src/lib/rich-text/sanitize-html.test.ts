@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 
 import { Parser } from 'htmlparser2';
 
+import { cpuMs } from '../../../test/support/cpu.ts';
 import { fc } from '../../../test/support/fast-check.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
@@ -52,7 +53,17 @@ describe('sanitized HTML', () => {
     assert.equal(sanitizeHtml('<p><b>abcdef', 19), '<p><b></b></p>');
     const long = sanitizeHtml('<p>'.concat('&lt;'.repeat(1000)), 100);
     assert.ok(long.length <= 100 && long.endsWith('&lt;</p>'), long);
-    assert.ok(sanitizeHtml('<div>'.repeat(100_000), MAX).length <= 64 * '<div></div>'.length);
+  });
+
+  it('deep nesting takes little time, and what follows it is cut', () => {
+    const html = (depth: number) => `a${'<b>'.repeat(depth)}b${'</i>'.repeat(depth)}</b>c`;
+    const nested = `a${'<b>'.repeat(64)}b</b>c${'</b>'.repeat(63)}`;
+    assert.equal(sanitizeHtml(html(900), MAX), nested);
+    let cut = '';
+    // It took seconds.
+    const tookMs = cpuMs(() => (cut = sanitizeHtml(html(30_000), MAX)));
+    assert.equal(cut, `a${'<b>'.repeat(64)}${'</b>'.repeat(64)}`);
+    assert.ok(tookMs < 500, `${tookMs} ms`);
   });
 
   it('contains only allowed markup for any input', () => {

@@ -19,6 +19,8 @@ const HIDDEN: ReadonlySet<string> = new Set(
 );
 const ADDRESS = /^(?:https?:\/\/|mailto:|tel:)/i;
 const MAX_DEPTH = 64;
+/** What follows deeper nesting is cut: the parser's time grows with its square. */
+const MAX_PARSED_DEPTH = 1_000;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -34,6 +36,7 @@ function sanitizeOnce(html: string, maxLength: number): { safe: string; dropped:
   const open: string[] = [];
   let length = 0;
   let hidden = 0;
+  let depth = 0;
   let isFull = false;
   let dropped = false;
   /** Characters reserved for the end tags of open elements. */
@@ -49,6 +52,7 @@ function sanitizeOnce(html: string, maxLength: number): { safe: string; dropped:
   };
   const parser = new Parser({
     onopentag(name, attributes) {
+      if (++depth > MAX_PARSED_DEPTH) return parser.pause();
       if (HIDDEN.has(name)) hidden++;
       if (hidden > 0) return;
       if (name === 'img') addText(attributes['alt'] ?? '');
@@ -62,6 +66,7 @@ function sanitizeOnce(html: string, maxLength: number): { safe: string; dropped:
     },
     ontext: (text) => addText(text),
     onclosetag(name) {
+      depth--;
       if (HIDDEN.has(name)) hidden = Math.max(hidden - 1, 0);
       else if (hidden === 0 && open.at(-1) === name) close();
     },
