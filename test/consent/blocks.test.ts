@@ -76,7 +76,8 @@ for (const engine of ENGINES) {
       });
       sb.peer.next({ at: 'content', reply: '451 4.3.0 Try again' });
       const first = await sb.send('Hello', 'ada@example.com');
-      await sb.waiting(first, 'retry');
+      // On a busy machine, the service may retry it first.
+      await sb.message(first, ({ attempts }) => attempts > 0);
       await sb.app.post(`/1/messages/${first}/retry`);
       const second = await sb.send('Hello', 'grace@example.com');
       const ids = [await sb.settled(first), await sb.settled(second)].map(

@@ -54,9 +54,9 @@ for (const engine of ENGINES) {
 
       await sb.change({ state: 'disable' });
       await sb.change({ state: 'enable' });
-      sb.peer.react = () => ({ status: 503 });
+      sb.peer.react = () => ({ status: 429, headers: { 'retry-after': '3600' } });
       const waiting = await sb.send('b', 'bob');
-      await sb.waiting(waiting, 'retry');
+      await sb.waiting(waiting, 'rate_limit');
       assert.equal((await sb.app.delete(`/1/messages/${waiting}`)).status, 204);
       assert.equal((await eventsOf(sb.app, 'message.canceled'))[0]?.data.id, waiting);
 
