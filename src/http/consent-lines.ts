@@ -24,8 +24,11 @@ const COLUMNS = [
 export type ReadLine = { line: number } & ({ change: ConsentChange } | { fault: string });
 
 /** Lines are parsed one after the other. Throws a Problem if the header is wrong. */
-export function* readLines(text: string, format: Format): Generator<ReadLine> {
-  for (const { line, ...row } of readObjects(text, format, readHeader)) {
+export async function* readLines(
+  texts: AsyncIterable<string>,
+  format: Format,
+): AsyncGenerator<ReadLine> {
+  for await (const { line, ...row } of readObjects(texts, format, readHeader)) {
     yield 'fault' in row ? { line, fault: row.fault } : { line, ...parse(row.value) };
   }
 }

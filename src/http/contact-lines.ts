@@ -6,7 +6,7 @@ import type { ImportError, ImportRow } from '../model/people/contact-import.ts';
 import { Problem } from '../model/problem.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { type Integrations, readContact, readNewAddress } from './new-contact.ts';
-import { type Format, type RowReader, faultOf, readObjectsIn } from './object-lines.ts';
+import { type Format, type RowReader, faultOf, readObjects } from './object-lines.ts';
 import { NewContactSchema } from './openapi/contact-schemas.ts';
 import { bodyCheck } from './server/validation.ts';
 
@@ -31,7 +31,7 @@ export async function* readContacts(
   format: Format,
   context: LineContext,
 ): AsyncGenerator<ReadRow> {
-  for await (const row of readObjectsIn(texts, format, readHeader)) {
+  for await (const row of readObjects(texts, format, readHeader)) {
     const { line } = row;
     yield 'fault' in row ? { line, detail: row.fault } : parse(line, row.value, context);
   }

@@ -1,6 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-
-import { type CsvRow, csvRows, csvRowsIn } from '../lib/text/csv.ts';
+import { type CsvRow, csvRows } from '../lib/text/csv.ts';
 import { Problem } from '../model/problem.ts';
 
 /* Files that list objects: CSV with a header, or one JSON object per line. */
@@ -26,11 +24,6 @@ export function formatOf(contentType = ''): Format {
 
 const notUtf8 = () => new Problem('invalid_fields', 'the file must be UTF-8');
 
-export function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw notUtf8();
-  return bytes.toString();
-}
-
 /** The texts of a file that arrives in pieces, without a byte order mark. Throws a Problem if it is not UTF-8. */
 export async function* textsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -50,33 +43,21 @@ type ReadObject = { line: number } & ({ value: unknown } | { fault: string });
 /** Makes an object of the fields of a CSV row that are not empty, by the names of their columns. */
 export type RowReader = (fields: readonly (readonly [name: string, value: string])[]) => unknown;
 
-/** Reads one object after the other. `readHeader` throws a Problem if the header of a CSV file is wrong. */
-export const readObjects = (
-  text: string,
-  format: Format,
-  readHeader: (names: readonly string[]) => RowReader,
-): Generator<ReadObject> => (format === 'csv' ? csvObjects(text, readHeader) : jsonObjects(text));
-
-/** The same for a file that arrives in pieces, with a bounded part of it in memory. */
-export async function* readObjectsIn(
+/**
+ * Reads one object after the other from a file that arrives in pieces, with a bounded part of it in memory. `readHeader`
+ * throws a Problem if the header of a CSV file is wrong.
+ */
+export async function* readObjects(
   texts: AsyncIterable<string>,
   format: Format,
   readHeader: (names: readonly string[]) => RowReader,
 ): AsyncGenerator<ReadObject> {
   if (format === 'csv') {
     const table = new CsvTable(readHeader);
-    for await (const row of csvRowsIn(texts)) yield* table.read(row);
+    for await (const row of csvRows(texts)) yield* table.read(row);
     return;
   }
   for await (const { line, json } of jsonLinesIn(texts)) yield { line, ...jsonIn(json) };
-}
-
-function* csvObjects(
-  text: string,
-  readHeader: (names: readonly string[]) => RowReader,
-): Generator<ReadObject> {
-  const table = new CsvTable(readHeader);
-  for (const row of csvRows(text)) yield* table.read(row);
 }
 
 /** The rows of a CSV file below its header. */
@@ -109,18 +90,6 @@ class CsvTable {
     if (row.fields.some((name) => name.includes('\0'))) throw notUtf8();
     const names = row.fields.map((name) => name.trim());
     return { names, read: this.#readHeader(names) };
-  }
-}
-
-function* jsonObjects(text: string): Generator<ReadObject> {
-  let line = 0;
-  for (let start = 0; start < text.length;) {
-    line++;
-    const feed = text.indexOf('\n', start);
-    const end = feed === -1 ? text.length : feed;
-    const json = text.slice(start, end).trim();
-    start = end + 1;
-    if (json !== '') yield { line, ...jsonIn(json) };
   }
 }
 
@@ -181,16 +150,7 @@ const tooMany = (max: number) =>
   );
 
 /** Throws a Problem after too many of them. */
-export function* limited<Item>(items: Iterable<Item>, max: number): Generator<Item> {
-  let count = 0;
-  for (const item of items) {
-    if (++count > max) throw tooMany(max);
-    yield item;
-  }
-}
-
-/** The same for items that arrive one after the other. */
-export async function* limitedIn<Item>(
+export async function* limited<Item>(
   items: AsyncIterable<Item>,
   max: number,
 ): AsyncGenerator<Item> {

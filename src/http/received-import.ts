@@ -1,18 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
+import { inTurns } from '../lib/threads/in-turns.ts';
 import type { Id } from '../model/id.ts';
 import type { ImportError } from '../model/people/contact-import.ts';
 import { MAX_IMPORT_ERRORS } from '../store/people/imports.ts';
 import type { Store } from '../store/store.ts';
 import { type LineContext, readContacts } from './contact-lines.ts';
-import { type Format, limitedIn } from './object-lines.ts';
+import { type Format, limited } from './object-lines.ts';
 
 export const MAX_ROWS = 100_000;
 /** Rows per transaction of the import. */
 const MAX_BLOCK_ROWS = 250;
 const MAX_BLOCK_LENGTH = 128 * 1024;
-/** Other requests wait no longer than this. */
-const MAX_TURN_MS = 10;
 
 /** Checks the rows of a file and stores them in blocks; returns how many there are. */
 export async function receiveImport(
@@ -33,8 +30,8 @@ export async function receiveImport(
     length = 0;
     errors = [];
   };
-  let since = performance.now();
-  for await (const row of limitedIn(readContacts(texts, format, context), MAX_ROWS)) {
+  const all = limited(readContacts(texts, format, context), MAX_ROWS);
+  for await (const row of inTurns(all)) {
     received.total++;
     if (row.contact) {
       const json = JSON.stringify(row);
@@ -45,9 +42,6 @@ export async function receiveImport(
     }
     const isFull = rows.length + errors.length >= MAX_BLOCK_ROWS || length >= MAX_BLOCK_LENGTH;
     if (isFull) await flush();
-    if (performance.now() - since < MAX_TURN_MS) continue;
-    await nextTurn();
-    since = performance.now();
   }
   await flush();
   return received;

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 
 import { chunksOf } from '../../lib/runtime/chunks.ts';
+import { inTurns } from '../../lib/threads/in-turns.ts';
 import type { Id } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
 import type { Consent } from '../../model/sending/consent.ts';
@@ -15,7 +16,7 @@ import {
   TYPES,
   formatOf,
   limited,
-  textOf,
+  textsOf,
 } from '../object-lines.ts';
 import { type Route, applicationRoute, ok } from '../server/route.ts';
 import type { Services } from '../services.ts';
@@ -61,7 +62,8 @@ export function consentTransferRoutes({ store, clock, feed }: Services): Route[]
       async handle({ caller, bytes, headers }) {
         const { applicationId } = caller;
         const format = formatOf(headers['content-type']);
-        const lines = [...limited(readLines(textOf(bytes), format), MAX_LINES)];
+        const texts = textsOf(inTurns(piecesOf(bytes)));
+        const lines = await Array.fromAsync(inTurns(limited(readLines(texts, format), MAX_LINES)));
         const result = { imported: 0, changed: 0, failed: 0, errors: [] as LineError[] };
         for (const batch of chunksOf(lines, BATCH_SIZE)) {
           const { stored, changed, errors } = await storeBatch(
@@ -108,6 +110,15 @@ export function consentTransferRoutes({ store, clock, feed }: Services): Route[]
       },
     }),
   ];
+}
+
+/** Small enough that no piece keeps other requests waiting, even if it consists of empty lines. */
+const PIECE_BYTES = 16 * 1024;
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield bytes.subarray(at, at + PIECE_BYTES);
+  }
 }
 
 interface LineError {

@@ -8,23 +8,16 @@ export const MAX_ROW_LENGTH = 100_000;
 
 const LINE_END = /\r\n|\n|\r/g;
 
-/** Reads the rows in one pass. Empty lines are skipped. A line ends with LF, CRLF or CR. */
-export function* csvRows(text: string): Generator<CsvRow> {
-  let at = text.startsWith('\uFEFF') ? 1 : 0;
-  let line = 1;
-  while (at < text.length) {
-    const { lines, end, ...row } = rowAt(text, at);
-    if (!isEmpty(row)) yield { line, ...row };
-    line += lines;
-    at = end;
-  }
-}
-
 /** Enough to see the end of any row that is not too long. */
 const WINDOW = 3 * MAX_ROW_LENGTH;
 
-/** The same for a text that arrives in pieces, with a bounded part of it in memory. */
-export async function* csvRowsIn(pieces: AsyncIterable<string>): AsyncGenerator<CsvRow> {
+/**
+ * Reads the rows of a text that arrives in pieces, with a bounded part of it in memory. Empty lines are skipped. A line
+ * ends with LF, CRLF or CR.
+ */
+export async function* csvRows(
+  pieces: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<CsvRow> {
   let text = '';
   let line = 1;
   /** Whether the text begins inside a row that was refused. */
