@@ -61,6 +61,23 @@ for (const engine of ENGINES) {
   });
 }
 
+it('names and labels that the API refuses are usage errors, and nothing is stored', async () => {
+  await using cli = await commandLine('sqlite');
+  await cli.run(['init']);
+  for (const text of ['', ' ', 'a\u001b[31m', 'x'.repeat(201)]) {
+    for (const command of [
+      ['team', 'add', text, '--email', 'grace@example.com'],
+      ['user', 'add', 'grace@example.com', '--name', text],
+      ['token', '--label', text],
+    ]) {
+      const { code, stdout } = await cli.run(command);
+      assert.deepEqual([code, stdout], [2, ''], command.join(' '));
+    }
+  }
+  const users = JSON.parse((await cli.run(['user', 'list', '--json'])).stdout);
+  assert.equal(users.length, 1);
+});
+
 it('user and team commands add and list users and teams', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init']);

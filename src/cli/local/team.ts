@@ -1,13 +1,16 @@
+import { DisplayName } from '../../http/openapi/schemas.ts';
 import { timestamp } from '../../model/timestamp.ts';
 import { createTeam } from '../../setup.ts';
 import { Conflict } from '../../store/faults.ts';
 import { CliError } from '../exit.ts';
 import { print, printTable } from '../print.ts';
+import { checkText } from './check-text.ts';
 import { checkEmail } from './user.ts';
 import { withStore } from './with-store.ts';
 
 export async function addTeam(name: string, options: { email: string }): Promise<void> {
   const email = checkEmail(options.email);
+  checkText('the name', name, DisplayName);
   await withStore(async (store) => {
     const made = await createTeam(store, { name, email, password: null }).catch(
       (error: unknown) => {

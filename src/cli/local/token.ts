@@ -1,5 +1,6 @@
 import { Audit, aboutKey } from '../../http/audit.ts';
 import { Tokens } from '../../http/auth/tokens.ts';
+import { KeyLabel } from '../../http/openapi/schemas.ts';
 import { systemClock } from '../../lib/runtime/clock.ts';
 import { normalizeEmail } from '../../model/account.ts';
 import { parseId } from '../../model/id.ts';
@@ -7,6 +8,7 @@ import { ensureFirstUser } from '../../setup.ts';
 import type { Store } from '../../store/store.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print } from '../print.ts';
+import { checkText } from './check-text.ts';
 import { withStore } from './with-store.ts';
 
 interface TokenOptions {
@@ -25,6 +27,7 @@ export function mintToken(options: TokenOptions): Promise<string> {
   if (options.user !== undefined && options.application !== undefined) {
     throw new CliError('give either --user or --application', EXIT.usage);
   }
+  if (options.label !== undefined) checkText('--label', options.label, KeyLabel);
   return withStore(async (store) => {
     const { kind, id, teamId } = await findOwner(store, options);
     const tokens = new Tokens(store, systemClock);

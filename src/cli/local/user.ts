@@ -1,4 +1,5 @@
 import { Audit, aboutUser } from '../../http/audit.ts';
+import { DisplayName } from '../../http/openapi/schemas.ts';
 import { hashPassword } from '../../lib/crypto/password.ts';
 import { systemClock } from '../../lib/runtime/clock.ts';
 import { PASSWORD_LENGTH, type User, isEmail, normalizeEmail } from '../../model/account.ts';
@@ -10,6 +11,7 @@ import { Conflict } from '../../store/faults.ts';
 import type { Store } from '../../store/store.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { print, printTable, readSecret } from '../print.ts';
+import { checkText } from './check-text.ts';
 import { withStore } from './with-store.ts';
 
 export async function addUser(
@@ -17,6 +19,7 @@ export async function addUser(
   options: { name?: string; team?: string; passwordStdin?: true },
 ): Promise<void> {
   const address = checkEmail(email);
+  if (options.name !== undefined) checkText('--name', options.name, DisplayName);
   const password = options.passwordStdin ? await hashPassword(await readPassword()) : null;
   await withStore(async (store) => {
     const teamId = await findTeam(store, options.team);
