@@ -21,6 +21,7 @@ import { CREDENTIALS, type Integration } from '../model/integration.ts';
 import type { NewMessage } from '../model/message.ts';
 import { Problem } from '../model/problem.ts';
 import { storedCost } from '../model/sending/cost.ts';
+import type { Millis } from '../model/timestamp.ts';
 import { isRefused } from '../store/faults.ts';
 import type { Report } from '../store/messages/inbound.ts';
 import type { Store } from '../store/store.ts';
@@ -174,7 +175,9 @@ export class Inbound {
     cursor?: string,
     parent: string | null = null,
   ): Promise<void> {
-    const kept = incoming.filter(({ what }) => what !== 'ignored' && what !== 'nothing');
+    const kept = incoming
+      .filter(({ what }) => what !== 'ignored' && what !== 'nothing')
+      .map(withStorableTime);
     if (kept.length > 0 || cursor !== undefined) {
       await this.#record(integration, kept, cursor, parent);
     }
@@ -245,6 +248,21 @@ export class Inbound {
   }
 }
 
+/** The last time whose year has four digits. */
+const MAX_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Vendors state any number as a time; on some networks, so do their users. */
+const storableTime = (at: Millis): Millis => Math.trunc(Math.max(0, Math.min(at, MAX_TIME))) || 0;
+
+function withStorableTime(inboundEvent: InboundEvent): InboundEvent {
+  if (inboundEvent.what === 'receipts') {
+    return { ...inboundEvent, upTo: storableTime(inboundEvent.upTo) };
+  }
+  return 'at' in inboundEvent && inboundEvent.at !== undefined
+    ? { ...inboundEvent, at: storableTime(inboundEvent.at) }
+    : inboundEvent;
+}
+
 function reportOf(
   integration: Receiver,
   inboundEvents: readonly InboundEvent[],
@@ -298,7 +316,9 @@ function costsIn(
   const costs = inboundEvents.flatMap((inboundEvent) => {
     if (inboundEvent.what !== 'receipt' || !inboundEvent.cost) return [];
     const cost = storedCost(inboundEvent.cost);
-    return cost ? [{ ...cost, channel, sandbox, channelId: storable(inboundEvent.id) }] : [];
+    if (!cost) return [];
+    const texts = { channelId: storable(inboundEvent.id), category: storable(cost.category) };
+    return [{ ...cost, ...texts, channel, sandbox }];
   });
   return costs.length > 0 ? { costs } : {};
 }

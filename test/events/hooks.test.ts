@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { Inbound } from '../../src/accept/inbound.ts';
+import type { InboundEvent } from '../../src/channels/inbound.ts';
 import { textMember } from '../../src/lib/json/json-member.ts';
 import { systemClock } from '../../src/lib/runtime/clock.ts';
 import { createLog } from '../../src/lib/telemetry/log.ts';
@@ -48,9 +49,11 @@ for (const engine of ENGINES) {
       });
     };
 
-    it('stores any text from a channel, including characters that a store refuses', async () => {
-      await using sb = await open();
-      const { store } = sb.service;
+    const receiveDirectly = async (
+      { service: { store }, applicationId, integrationId: id }: World,
+      name: string,
+      events: readonly InboundEvent[],
+    ) => {
       const inbound = new Inbound({
         store,
         clock: systemClock,
@@ -63,15 +66,41 @@ for (const engine of ENGINES) {
         reported() {},
         answered() {},
       });
-      const { applicationId, integrationId: id } = sb;
+      await inbound.receive({ id, applicationId, name, mode: 'live' }, events);
+    };
+
+    it('stores any text from a channel, including characters that a store refuses', async () => {
+      await using sb = await open();
       const strange = 'a\0b\uD800';
-      await inbound.receive({ id, applicationId, name: 'telegram', mode: 'live' }, [
+      await receiveDirectly(sb, 'telegram', [
         { what: 'message', key: strange, from: { id: strange }, text: strange },
-        { what: 'receipt', id: strange, state: 'failed', code: strange, detail: strange },
+        {
+          what: 'receipt',
+          id: strange,
+          state: 'failed',
+          code: strange,
+          detail: strange,
+          cost: { category: strange },
+        },
         { what: 'receipts', recipient: strange, state: 'read', upTo: 1 },
       ]);
       const [event] = await eventsOf(sb.app, 'message.received');
       assert.equal(event?.data.object.content, 'a\uFFFDb\uFFFD');
+    });
+
+    it('stores any time from a channel, including those that no clock shows', async () => {
+      await using sb = await open();
+      const from = { id: '5' };
+      const times = [1e300, -1e300, 8.64e15 + 2, 1.5, -1, Number.NaN, Number.POSITIVE_INFINITY];
+      for (const at of times) {
+        await receiveDirectly(sb, 'messenger', [
+          { what: 'message', key: `message ${at}`, at, from, text: 'Hello' },
+          { what: 'opt-out', key: `opt-out ${at}`, at, from, category: 'all' },
+          { what: 'unreadable', key: `unreadable ${at}`, at, reason: 'malformed', sender: '5' },
+          { what: 'receipts', recipient: '5', state: 'read', upTo: at },
+        ]);
+      }
+      assert.equal((await eventsOf(sb.app, 'message.received')).length, times.length);
     });
 
     it('turns a received message into an activity whose actor can be answered', async () => {
