@@ -1,5 +1,6 @@
 import type { InboundEvent, Party } from '../channels/inbound.ts';
 import { findChannel } from '../channels/index.ts';
+import { storable } from '../lib/text/storable.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import type { Receiver } from './inbound-events.ts';
@@ -17,7 +18,9 @@ export async function resolveIdentities(
   const inboundEvents = incoming.map((inboundEvent) => normalized(inboundEvent, name));
   const parties = inboundEvents.flatMap(partiesIn);
   if (parties.length === 0) return inboundEvents;
-  const people = parties.map(({ id, otherAddresses = [] }) => [id, ...otherAddresses]);
+  const people = parties.map(({ id, otherAddresses = [] }) =>
+    [id, ...otherAddresses].map(storable),
+  );
   const identities = await store.aliases.resolve({ applicationId, integrationId }, people, now);
   const canonicalIds = new Map(parties.map((party, i) => [party, identities[i] ?? party.id]));
   return inboundEvents.map((inboundEvent) => withCanonicalIds(inboundEvent, canonicalIds));

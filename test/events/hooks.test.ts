@@ -74,6 +74,13 @@ for (const engine of ENGINES) {
       const strange = 'a\0b\uD800';
       await receiveDirectly(sb, 'telegram', [
         { what: 'message', key: strange, from: { id: strange }, text: strange },
+        { what: 'join', key: strange, from: { id: strange, otherAddresses: [strange] } },
+        {
+          what: 'contact',
+          key: strange,
+          from: { id: strange },
+          to: { id: `${strange}2`, otherAddresses: [] },
+        },
         {
           what: 'receipt',
           id: strange,
