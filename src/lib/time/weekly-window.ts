@@ -10,6 +10,9 @@ export interface WeeklyWindow {
 }
 
 const MINUTES_PER_HOUR = 60;
+const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR;
+/** Clocks are set by less. */
+const MAX_CHANGE_MINUTES = 3 * MINUTES_PER_HOUR;
 /** More windows in a row than two weeks can have. */
 const MAX_STEPS = 64;
 
@@ -19,6 +22,8 @@ export function windowEnd(window: WeeklyWindow, at: number, zone: string): numbe
   // It began today, or yesterday and goes past midnight.
   for (const ago of [0, 1]) {
     if (!window.days.includes((weekday + 7 - ago) % 7)) continue;
+    const minute = local.hour * MINUTES_PER_HOUR + local.minute + ago * MINUTES_PER_DAY;
+    if (!isNear(window, minute)) continue;
     const day = local.day - ago;
     const start = instantOf({ ...local, day, ...timeOf(window.from) }, zone);
     const endDay = window.until > window.from ? day : day + 1;
@@ -26,6 +31,12 @@ export function windowEnd(window: WeeklyWindow, at: number, zone: string): numbe
     if (start <= at && at < end) return end;
   }
   return undefined;
+}
+
+/** Whether the minute of the day on which the window begins may be in it. Instants take longer to compute. */
+function isNear({ from, until }: WeeklyWindow, minute: number): boolean {
+  const end = until > from ? until : until + MINUTES_PER_DAY;
+  return minute >= from - MAX_CHANGE_MINUTES && minute < end + MAX_CHANGE_MINUTES;
 }
 
 const timeOf = (minutes: number) => ({

@@ -79,3 +79,12 @@ describe('zones', () => {
     assert.equal(localTime(Date.UTC(2026, 10, 15, 12), 'Europe/Berlin').weekday, 0);
   });
 });
+
+it('the local times of a day take few calls of Intl, which are slow', (context) => {
+  const { mock } = context.mock.method(Intl.DateTimeFormat.prototype, 'formatToParts');
+  const midnight = Date.parse('2026-11-15T00:00:00Z');
+  for (let minute = 0; minute < 24 * 60; minute++) {
+    localTime(midnight + minute * 60_000, 'Europe/Berlin');
+  }
+  assert.ok(mock.callCount() <= 2, `${mock.callCount()}`);
+});

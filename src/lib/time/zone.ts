@@ -57,14 +57,14 @@ export function isZone(zone: string): boolean {
   return formatOf(zone) !== undefined;
 }
 
-/** The local time in the zone, as if it were UTC, in milliseconds. */
-function localMillis(at: number, zone: string): number {
+/** The difference between local time and UTC, by Intl, which takes some microseconds. */
+function exactOffset(at: number, zone: string): number {
   const parts = new Map<string, number>();
   for (const { type, value } of formatOf(zone)?.formatToParts(at) ?? []) {
     parts.set(type, Number(value));
   }
   const part = (name: string) => parts.get(name) ?? 0;
-  return Date.UTC(
+  const local = Date.UTC(
     part('year'),
     part('month') - 1,
     part('day'),
@@ -73,9 +73,32 @@ function localMillis(at: number, zone: string): number {
     part('second'),
     part('fractionalSecond'),
   );
+  return local - at;
 }
 
-const offsetAt = (at: number, zone: string): number => localMillis(at, zone) - at;
+/** Of the beginnings of days, by zone and day. */
+const MAX_CACHED_OFFSETS = 20_000;
+const offsets = new Map<string, number>();
+
+function offsetOfDay(day: number, zone: string): number {
+  const key = `${zone} ${day}`;
+  const cached = offsets.get(key);
+  if (cached !== undefined) return cached;
+  if (offsets.size >= MAX_CACHED_OFFSETS) offsets.clear();
+  const offset = exactOffset(day * DAY_MS, zone);
+  offsets.set(key, offset);
+  return offset;
+}
+
+/** No zone changes its clocks twice a day. */
+function offsetAt(at: number, zone: string): number {
+  const day = Math.floor(at / DAY_MS);
+  const offset = offsetOfDay(day, zone);
+  return offset === offsetOfDay(day + 1, zone) ? offset : exactOffset(at, zone);
+}
+
+/** The local time in the zone, as if it were UTC, in milliseconds. */
+const localMillis = (at: number, zone: string): number => at + offsetAt(at, zone);
 
 export function localTime(at: number, zone: string): LocalTime & { weekday: number } {
   const local = new Date(localMillis(at, zone));
