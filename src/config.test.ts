@@ -25,6 +25,10 @@ const BAD: Record<keyof typeof SETTINGS, readonly string[]> = {
     'postgres//:x://canary',
     'http://canary@db',
     'postgres://[canary',
+    'postgres:canary',
+    'sqlite:/var/lib/canary.db',
+    'file:canary.db',
+    ':memory:',
   ],
   databaseListenUrl: ['data.db', 'mysql://user:canary@db/x', 'postgres://[canary'],
   databasePrepared: ['yes', 'ON', '1'],
@@ -217,7 +221,13 @@ describe('the settings', () => {
   });
 
   it('settings accept a file or either form of a PostgreSQL URL as the database', () => {
-    for (const database of ['x.db', '/var/lib/x.db', './a:b/x.db', 'postgresql://db/x']) {
+    for (const database of [
+      'x.db',
+      '/var/lib/x.db',
+      './a:b/x.db',
+      'C:\\x.db',
+      'postgresql://db/x',
+    ]) {
       assert.equal(readConfig({ SWITCHBOARD_DATABASE: database }).database, database);
     }
   });

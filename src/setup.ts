@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
 import type { Config } from './config.ts';
@@ -61,7 +61,7 @@ export async function openWithoutMigrating(
   config: Config,
   options: OpenOptions = {},
 ): Promise<{ store: Store; made: RingKey | undefined }> {
-  refuseLostDatabase(config);
+  checkDatabaseFile(config);
   const { keys, made } = loadRing(config);
   const file = ringFile(config);
   const reload = config.secretKeys ? undefined : () => (existsSync(file) ? readRing(file) : keys);
@@ -81,8 +81,23 @@ async function waitForCheck({ engine: { checked } }: Store): Promise<void> {
   await Promise.race([checked, setTimeout(CHECK_WAIT_MS, undefined, { ref: false })]);
 }
 
+/** Throws a ConfigError unless an embedded store can be at its path and was not lost. */
+export function checkDatabaseFile(config: Config): void {
+  requireFile(config);
+  refuseLostDatabase(config);
+}
+
+/** Opening a store changes the mode of its file, and restoring one renames it: neither may happen to a device. */
+export function requireFile({ database }: Pick<Config, 'database'>): void {
+  if (isPostgres(database)) return;
+  const found = statSync(database, { throwIfNoEntry: false });
+  if (!found || found.isFile()) return;
+  const what = found.isDirectory() ? 'a folder' : 'a device';
+  throw new ConfigError(`SWITCHBOARD_DATABASE: ${database} is ${what}; name a file`);
+}
+
 /** A key ring file without its database means a lost database, not a first start. */
-export function refuseLostDatabase(config: Config): void {
+function refuseLostDatabase(config: Config): void {
   const { database, secretKeys, lostDatabase } = config;
   if (secretKeys || isPostgres(database) || lostDatabase === 'replace') return;
   const file = ringFile(config);

@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import manifest from '../../package.json' with { type: 'json' };
+import { EXIT } from '../../src/cli/exit.ts';
 import { openEndpoint } from '../emulators/endpoint.ts';
 import {
   type CommandOptions,
@@ -137,6 +149,36 @@ it('serve names the port in use and leaves it to the other program', async () =>
   assert.match(stderr, new RegExp(`^switchboard: SWITCHBOARD_PORT: ${port} [^\\n]+\\n$`));
   assert.equal((await call(url, 'GET', '/healthz')).status, 200);
 });
+
+for (const [what, make] of [
+  ['a folder', (path: string) => mkdirSync(path)],
+  ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+] as const) {
+  it(`commands leave ${what} in place of the database as it is`, async () => {
+    await using cli = await commandLine('sqlite');
+    const backup = join(cli.folder, 'backup.db');
+    assert.equal((await cli.run(['token'])).code, 0);
+    assert.equal((await cli.run(['backup', backup])).code, 0);
+
+    const path = join(cli.folder, what);
+    make(path);
+    chmodSync(path, 0o777);
+    // Opening a pipe waits until somebody else has it open too.
+    const held = what === 'a pipe' ? openSync(path, 'r+') : undefined;
+    for (const args of [['serve'], ['token'], ['migrate'], ['restore', '--force', backup]]) {
+      const environment = { SWITCHBOARD_DATABASE: path };
+      const { code, stderr } = await cli.run(args, { environment });
+      assert.equal(code, EXIT.usage, args[0]);
+      assert.match(stderr, /^switchboard: SWITCHBOARD_DATABASE: [^\n]+\n$/, args[0]);
+      assert.equal(statSync(path).mode & 0o777, 0o777, args[0]);
+    }
+    if (held !== undefined) closeSync(held);
+    assert.deepEqual(
+      readdirSync(cli.folder).filter((name) => name.startsWith(`${what}.`)),
+      [],
+    );
+  });
+}
 
 it('serve warns about an unknown setting and starts', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_PROT: '80' });

@@ -2,7 +2,7 @@ import { existsSync, statSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { type Config, readConfig, unknownSettings } from '../../config.ts';
-import { checkRing, openWithoutMigrating, refuseLostDatabase, ringFile } from '../../setup.ts';
+import { checkDatabaseFile, checkRing, openWithoutMigrating, ringFile } from '../../setup.ts';
 import { isPostgres } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { EXIT } from '../exit.ts';
@@ -58,7 +58,7 @@ function settings(findings: Finding[]): Config | undefined {
 
 async function store(config: Config, findings: Finding[]): Promise<void> {
   try {
-    refuseLostDatabase(config);
+    checkDatabaseFile(config);
   } catch (error) {
     findings.push({ check: 'store', result: 'problem', detail: (error as Error).message });
     return;

@@ -1,4 +1,5 @@
 import { readConfig } from '../../config.ts';
+import { requireFile } from '../../setup.ts';
 import { migrate as applyMigrations } from '../../store/migrate.ts';
 import { openEngine } from '../../store/open.ts';
 import { print } from '../print.ts';
@@ -6,7 +7,9 @@ import { explainUnavailable } from './with-store.ts';
 
 /** Needs no key ring, because nothing encrypted is read. */
 export async function migrate(): Promise<void> {
-  const { database } = readConfig(process.env);
+  const config = readConfig(process.env);
+  const { database } = config;
+  requireFile(config);
   try {
     const engine = await openEngine(database);
     try {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import { type Config, readConfig } from '../../config.ts';
-import { readRing, ringFile } from '../../setup.ts';
+import { readRing, requireFile, ringFile } from '../../setup.ts';
 import { Source } from '../../store/move/source.ts';
 import { isPostgres } from '../../store/open.ts';
 import { faultOfFile, isInUse, replaceDatabase } from '../../store/sqlite/copy.ts';
@@ -19,6 +19,7 @@ export function restore(file: string, { force = false }: { force?: boolean }): v
       EXIT.usage,
     );
   }
+  requireFile(config);
   const path = resolve(file);
   if (!existsSync(path)) throw new CliError(`no file ${path}`, EXIT.notFound);
   const keys = checkBackup(path);

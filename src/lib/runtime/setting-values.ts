@@ -52,10 +52,16 @@ export function share(value: string): number {
   throw new Error(`"${value}" is not a number from 0 to 1`);
 }
 
+/** A scheme, or SQLite's `:memory:`. One letter is a drive. */
+const SCHEME = /^(?:[a-z][a-z\d+.-]+)?:/i;
+
 /** Error messages do not repeat the value, which may contain a password. */
 export function database(value: string): string {
-  if (!value.includes('://') || isPostgresUrl(value)) return value;
-  throw new Error('must be a file or a postgres:// URL');
+  const isUrl = value.includes('://');
+  if (isUrl ? isPostgresUrl(value) : !SCHEME.test(value)) return value;
+  throw new Error(
+    'must be a file or a postgres:// URL; if the name of the file has a colon, start it with ./',
+  );
 }
 
 export function postgresUrl(value: string): string {
