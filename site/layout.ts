@@ -48,10 +48,12 @@ ${onThisPage(headings)}<nav id="contents" aria-label="Contents">${navigation(nam
 }
 
 function navigation(current: string, referencePages: readonly Child[]): string {
+  const isListed = CONTENTS.some(({ pages }) => pages.some(({ name }) => name === current));
   const item = ({ name, title }: Child, children = ''): string => {
     const isParent =
-      (name.endsWith('/README') && current.startsWith(name.slice(0, -'README'.length))) ||
-      current.startsWith(`${name}/`);
+      !isListed &&
+      ((name.endsWith('/README') && current.startsWith(name.slice(0, -'README'.length))) ||
+        current.startsWith(`${name}/`));
     const mark = name === current ? ' aria-current="page"' : isParent ? ' aria-current="true"' : '';
     return `<li><a href="${addressOf(name)}"${mark}>${escape(title)}</a>${children}</li>`;
   };

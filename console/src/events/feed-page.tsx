@@ -55,7 +55,7 @@ export function FeedPage() {
           }
         >
           <Radio aria-hidden />
-          {live ? 'Live' : 'Go live'}
+          Live updates
         </Button>
       </div>
       <ListCard query={feed} skeletonRows={12} className="relative">

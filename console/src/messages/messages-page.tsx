@@ -39,7 +39,7 @@ export function MessagesPage() {
       search: (known) => compact({ ...known, live: live ? undefined : (true as const) }),
       replace: true,
     });
-  useShortcut('l', 'Messages', 'Toggle live mode', toggleLive);
+  useShortcut('l', 'Messages', 'Toggle live updates', toggleLive);
   const clear = () => void navigate({ search: compact({ live: search.live }), replace: true });
   return (
     <Page
@@ -62,7 +62,7 @@ export function MessagesPage() {
             onClick={toggleLive}
           >
             <Radio aria-hidden />
-            {live ? 'Live' : 'Go live'}
+            Live updates
           </Button>
         </>
       }

@@ -44,7 +44,7 @@ export function Figures({ overview, total, before, beforeLabel }: FiguresProps) 
       ))}
       <Figure name="Waiting now" value={overview?.queue.waiting}>
         {oldest === null ? (
-          'no queue'
+          overview && 'no queue'
         ) : (
           <>
             oldest <Time at={oldest} />

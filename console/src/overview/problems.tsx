@@ -68,7 +68,7 @@ function Group({ group, isTeam }: GroupProps) {
   const { application_id, integration_id, channel, problems } = group;
   const subject = group.isOfWebhook ? 'Webhook' : 'All integrations';
   return (
-    <li data-group={group.key} className="grid gap-x-4 px-4 py-2.5 lg:grid-cols-[12rem_1fr]">
+    <li data-group={group.key} className="grid gap-x-4 px-4 py-2.5 lg:grid-cols-[15rem_1fr]">
       <p className="grid min-w-0 content-start text-sm font-medium wrap-anywhere max-lg:mb-1">
         {integration_id === null ? (
           subject

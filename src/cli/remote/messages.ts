@@ -1,4 +1,4 @@
-import type { MessageFilter, MessageState } from '../../../sdk/src/index.ts';
+import type { Message, MessageFilter, MessageState } from '../../../sdk/src/index.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
 import { parseTimestamp } from '../../model/timestamp.ts';
 import { CliError, EXIT } from '../exit.ts';
@@ -33,7 +33,7 @@ export async function listMessages(options: MessagesOptions): Promise<void> {
       to: message.to,
       integration: message.integration_id,
       mode: message.sandbox ? 'sandbox' : 'live',
-      what: excerpt(message.message.object.content ?? `[${message.message.object.type}]`),
+      what: contentLine(message),
       error: message.error?.title ?? '',
     })),
     false,
@@ -53,7 +53,7 @@ export async function showMessage(text: string, options: RemoteOptions): Promise
     `Message ${id} to ${visible(to)} through integration ${integration}${where}: ${colored(state)}`,
   );
   print(`Accepted ${message.created_at} UTC, updated ${message.updated_at}`);
-  print(excerpt(message.message.object.content ?? `[${message.message.object.type}]`));
+  print(contentLine(message));
   if (message.options) print(visible(`Options: ${optionsLine(message.options)}`));
   if (cost) print(costLine(cost));
   if (waiting) print(waitingLine(waiting));
@@ -102,6 +102,11 @@ function readTime(text: string, flag: string): string {
     `${flag}: expected a time such as 2026-11-15T09:30:00, not "${text}"`,
     EXIT.usage,
   );
+}
+
+function contentLine({ message: { object }, template }: Message): string {
+  const type = template ? `template ${template.name}` : object.type;
+  return excerpt(object.content ?? `[${type}]`);
 }
 
 const MAX_EXCERPT_LENGTH = 60;
