@@ -77,6 +77,7 @@ describe('command line: instructions', () => {
     assert.deepEqual(await shown(greeting), [undefined, 'own', undefined]);
     assert.deepEqual(await shown(outside), [undefined, undefined, 'hello_world']);
     assert.equal(read(preview).template.name, 'greeting');
+    assert.match((await run('messages')).stdout, / \[template greeting\]/);
     assertRefused(unknown, 1, /\(template_refused\)/);
     const [category, window, parameter] = await Promise.all([
       send('--text', 'Hi', '--category', 'spam'),
