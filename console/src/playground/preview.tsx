@@ -26,7 +26,7 @@ export function PreviewDetail({ application, preview }: PreviewDetailProps) {
           {missing.map(({ what, detail }) => (
             <li key={what + detail} className="flex items-start gap-2">
               <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-              {sentence(detail)}
+              {sentence(detail.replace(/^to\.id /, 'Recipient '))}
             </li>
           ))}
         </ul>
