@@ -138,7 +138,7 @@ function PoolSection({ pool, onEdit, onDelete }: PoolSectionProps) {
       title={<Copyable text={`pool:${name}`} className="text-sm" />}
       description={`${STRATEGIES[strategy].label}. The next member takes over after ${formatDuration(secondsOf(after) * 1000)}.`}
       actions={
-        <>
+        <div className="flex items-center gap-2">
           <Button data-testid="edit" size="sm" aria-label={`Edit ${name}`} onClick={onEdit}>
             <Pencil aria-hidden />
             Edit
@@ -152,7 +152,7 @@ function PoolSection({ pool, onEdit, onDelete }: PoolSectionProps) {
           >
             <Trash2 aria-hidden />
           </Button>
-        </>
+        </div>
       }
     >
       <ol aria-label={`Members of ${name}`} className="divide-y divide-line">
