@@ -95,6 +95,7 @@ function Commands({ command }: { command: string }) {
         ['In a checkout', 'npm run -s switchboard --'],
         ['Installed from npm', 'npx switchboard'],
         ['As an executable', './switchboard-linux-x64'],
+        ['Docker container', 'docker exec -it switchboard switchboard'],
         ['Debian package', DEBIAN],
       ].map(([where, program]) => (
         <div key={where}>
