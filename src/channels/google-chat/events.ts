@@ -1,5 +1,6 @@
 import { mediaKind } from '../../lib/http/media-kind.ts';
 import { listMember, member, numberMember, textMember } from '../../lib/json/json-member.ts';
+import { jsonText } from '../../lib/json/json-text.ts';
 import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 
@@ -168,4 +169,4 @@ function came(what: 'join' | 'leave', { who, at }: Where, event: unknown) {
 }
 
 /** In full precision: two presses may happen in one second. */
-const writtenTime = (event: unknown) => JSON.stringify(member(event, 'eventTime') ?? '');
+const writtenTime = (event: unknown) => jsonText(member(event, 'eventTime') ?? '');

@@ -1,5 +1,6 @@
 import type { FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
+import { jsonText } from '../../lib/json/json-text.ts';
 import type { Credentials } from '../../model/integration.ts';
 import type { Check, Context, Outcome, VendorRequest } from '../channel.ts';
 import { failureClassifier } from '../http-failure.ts';
@@ -91,7 +92,7 @@ const classifyFailure = failureClassifier({
   },
   blame({ status, message, answer }) {
     if (OF_CREDENTIALS.has(status)) return 'credentials';
-    const where = `${message} ${JSON.stringify(member(answer.json(), 'details') ?? '')}`;
+    const where = `${message} ${jsonText(member(answer.json(), 'details') ?? '')}`;
     return /receiver|recipient|identifier|phone ?number/i.test(where) ? 'recipient' : 'content';
   },
 });

@@ -1,5 +1,6 @@
 import { mediaKind } from '../../lib/http/media-kind.ts';
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
+import { jsonText } from '../../lib/json/json-text.ts';
 import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import { ignored } from '../inbound.ts';
 
@@ -132,14 +133,8 @@ const MARKUP: Readonly<Record<string, 'text/markdown' | 'text/html' | undefined>
 function pressed(value: unknown, text: string) {
   const isOurs = typeof value === 'object' && Object.keys(value ?? {}).join() === 'value';
   const own = isOurs ? textMember(value, 'value') : undefined;
-  const submitted = typeof value === 'string' ? value : (own ?? writtenOut(value));
+  const submitted = typeof value === 'string' ? value : (own ?? jsonText(value));
   return { name: text === '' ? submitted : text, value: submitted };
-}
-
-function writtenOut(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'bigint' ? String(each) : each,
-  );
 }
 
 /** Without the mention of the bot; other mentions become names. */

@@ -1,4 +1,5 @@
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
+import { jsonText } from '../../lib/json/json-text.ts';
 import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import {
   type TemplateDefinition,
@@ -38,10 +39,7 @@ function readContent(content: unknown): TemplateDefinition[] {
   const approval = member(content, 'approval_requests');
   const reason = textMember(approval, 'rejection_reason');
   const actions = listMember(shown, 'actions');
-  const texts = [
-    JSON.stringify(shown ?? {}),
-    ...Object.keys(variablesOf(content)).map(placeholder),
-  ];
+  const texts = [jsonText(shown ?? {}), ...Object.keys(variablesOf(content)).map(placeholder)];
   const variables = variablesOf(content);
   const footer = textMember(shown, 'footer');
   const title = textMember(shown, 'title') ?? textMember(shown, 'header_text');

@@ -1,5 +1,6 @@
 import { FetchFault } from '../../lib/http/fetch.ts';
 import { listMember, member, textMember } from '../../lib/json/json-member.ts';
+import { jsonText } from '../../lib/json/json-text.ts';
 import { omitUndefined } from '../../lib/json/omit-undefined.ts';
 import type { HookContext, InboundEvent, Party } from '../inbound.ts';
 import { ignored } from '../inbound.ts';
@@ -125,9 +126,7 @@ function press(action: unknown, room: unknown): InboundEvent[] {
   }
   const [name, value] = [textMember(inputs, 'name'), textMember(inputs, 'value')];
   const isOurs = Object.keys(inputs).length === 2 && name !== undefined && value !== undefined;
-  const form = JSON.stringify(inputs, (_, each: unknown) =>
-    typeof each === 'bigint' ? String(each) : each,
-  );
+  const form = jsonText(inputs);
   const roomId = textMember(action, 'roomId');
   return [
     {

@@ -133,6 +133,26 @@ const cases: Omit<HookCase, 'answer'>[] = [
       },
     ],
   },
+  {
+    it: 'receives a button press at a time beyond 2^53',
+    call: {
+      body: `{"type":"CARD_CLICKED","eventTime":9223372036854775807,${JSON.stringify({
+        user,
+        space: direct,
+        message: { name: NAME, sender: { type: 'BOT' }, space: direct },
+        common: { invokedFunction: 'reply', parameters: { name: 'No' } },
+      }).slice(1)}`,
+    },
+    inboundEvents: [
+      {
+        what: 'message',
+        key: `click:${user.name}:${NAME}:"9223372036854775807"`,
+        ...who,
+        button: { name: 'No', value: 'No' },
+        replyTo: NAME,
+      },
+    ],
+  },
   ...(['join', 'leave'] as const).map((what): HookCase => ({
     it: `receives that a user ${what === 'join' ? 'starts' : 'ends'} a conversation`,
     call: event(what === 'join' ? 'ADDED_TO_SPACE' : 'REMOVED_FROM_SPACE', {}),

@@ -107,6 +107,21 @@ testChannel(messagebird, {
       '.receiver.contacts[0].identifierValue': ['is not a phone number'],
     }),
     refusal('content', 422, 'InvalidPayload', { '.body.text.text': ['is too long'] }),
+    {
+      it: 'blames the content for details with a number beyond 2^53',
+      answers: [
+        {
+          status: 422,
+          body: '{"code":"InvalidPayload","message":"because","details":[9223372036854775807]}',
+        },
+      ],
+      outcome: {
+        outcome: 'permanent',
+        blame: 'content',
+        code: 'InvalidPayload',
+        detail: 'because',
+      },
+    },
     ...(
       [
         { token: 'fäke' },
