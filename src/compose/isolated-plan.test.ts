@@ -22,7 +22,7 @@ const activity = (content: string): Activity => ({
 const TEXT = '**Bold** and [a link](https://example.org), *now*.\n\n- one\n- two\n\n';
 const LONG = activity(TEXT.repeat(Math.ceil(MAX_TEXT_ON_MAIN_THREAD / TEXT.length)));
 
-describe('planning a long message', { timeout: 120_000 }, () => {
+describe('planning a long message', () => {
   for (const channel of CHANNELS) {
     const given = { recipient: channel.recipient.example, credentials: {} };
     it(`gives the same result in a thread as without one for ${channel.title}`, async () => {

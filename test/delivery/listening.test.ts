@@ -59,7 +59,7 @@ async function comes(visitor: Visitor, nick: string, times = 1): Promise<void> {
 const leaves = (visitor: Visitor, nick: string) =>
   visitor.waitFor(new RegExp(`^:${nick}!\\S+ QUIT`));
 
-describe('a listening integration', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
+describe('a listening integration', { skip: NGIRCD.skip }, () => {
   it('a listening integration is checked over its session without a second registration', async () => {
     await using server = await startNgircd({ password: PASSWORD });
     const bob = await server.visitor('bob');

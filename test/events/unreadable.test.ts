@@ -15,7 +15,7 @@ const DEEP = Array.from(
 ).join('');
 
 for (const engine of ENGINES) {
-  describe(`an unreadable inbound message (${engine})`, { timeout: 60_000 }, () => {
+  describe(`an unreadable inbound message (${engine})`, () => {
     it('an unreadable inbound message is an event and a log entry, and the next message is received', async () => {
       await using peer = await openImap('IMAP4rev1 AUTH=PLAIN IDLE');
       deliverEmail(peer, 5, `From: Eve <eve@example.net>\r\n${DEEP}\r\n`);

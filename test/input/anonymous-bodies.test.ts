@@ -28,7 +28,7 @@ async function statusOf(socket: Socket): Promise<number> {
 
 const LARGE = [`Content-Length: ${9 * MEBIBYTE}`, 'Content-Type: image/png'];
 
-describe('the body of an unauthenticated request', { timeout: 60_000 }, () => {
+describe('the body of an unauthenticated request', () => {
   it('the body of an unauthenticated request is not awaited when the chat, its token or the hook is unknown', async () => {
     await using chat = await openChat('sqlite');
     const { url } = chat.service;

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const INTEGRATIONS = 7;
 
-describe('nodes that join and leave', { timeout: 120_000 }, () => {
+describe('nodes that join and leave', () => {
   it('share integrations evenly, while messages are sent once and in order', async () => {
     await using stack = new AsyncDisposableStack();
     const database = await createDatabase('postgres');

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const MESSAGES = 100;
 
-describe('behind pgbouncer in transaction mode', { skip: PGBOUNCER.skip, timeout: 120_000 }, () => {
+describe('behind pgbouncer in transaction mode', { skip: PGBOUNCER.skip }, () => {
   it('two nodes accept and deliver messages and emit events, with their session settings applied', async () => {
     await using stack = new AsyncDisposableStack();
     const direct = await createDatabase('postgres');

@@ -50,7 +50,7 @@ async function recordSignals(
   return received;
 }
 
-describe('nodes wake each other', { timeout: 120_000 }, () => {
+describe('nodes wake each other', () => {
   it('nodes wake each other when an integration is unowned, a message is due, a feed has grown or an event must be forwarded', async () => {
     const database = await createDatabase('postgres');
     const { stack, peer, taker, application, app, sender } = await openNodes(database);

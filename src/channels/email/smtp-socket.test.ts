@@ -23,7 +23,7 @@ async function withSocket(
   }
 }
 
-describe('the socket to a mail server', { timeout: 60_000 }, () => {
+describe('the socket to a mail server', () => {
   it('closes, and discards the excess, if a reply is too long', () =>
     withSocket(
       (socket) => socket.write('x'.repeat(1001)),

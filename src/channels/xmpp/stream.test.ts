@@ -41,7 +41,7 @@ async function pair(): Promise<AsyncDisposable & { ours: Socket; theirs: Socket 
   };
 }
 
-describe('an XMPP stream', { timeout: 20_000 }, () => {
+describe('an XMPP stream', () => {
   it('retains neither stanzas nor the text between them', async () => {
     await using both = await pair();
     const parsers: Parser[] = [];

@@ -21,7 +21,7 @@ async function pair(server: WebSocketServer): Promise<{ socket: WebSocket; reade
   return { socket, reader };
 }
 
-describe('unsent bytes', { timeout: 60_000 }, () => {
+describe('unsent bytes', () => {
   it('over the limit disconnect the slowest reader, and others continue', async () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');

@@ -61,7 +61,7 @@ const isLast = (inboundEvents: readonly InboundEvent[]) => {
   return last !== undefined && 'key' in last && last.key === 'message:9';
 };
 
-describe('discord messages from the gateway', { timeout: 20_000 }, () => {
+describe('discord messages from the gateway', () => {
   const cases: readonly (readonly [
     string,
     readonly (readonly [string, object])[],

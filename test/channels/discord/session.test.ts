@@ -17,7 +17,7 @@ const message = (id: string) => ({
   content: 'Good morning!',
 });
 
-describe('discord gateway session', { timeout: 20_000 }, () => {
+describe('discord gateway session', () => {
   it('resumes from the cursor and misses no message', async () => {
     await listening({}, async ({ gateway, listen }) => {
       const first = listen();
@@ -158,7 +158,7 @@ describe('discord gateway session', { timeout: 20_000 }, () => {
   });
 });
 
-describe('discord gateway refusals', { timeout: 20_000 }, () => {
+describe('discord gateway refusals', () => {
   it('receives messages without content when the intent is not allowed', async () => {
     await listening({ intents: 512 + 4096 }, async ({ gateway, listen }) => {
       const session = listen();

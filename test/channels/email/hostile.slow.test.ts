@@ -80,7 +80,7 @@ const FLOODS = {
 
 const STEPS = ['CONNECT', 'EHLO', 'AUTH', 'MAIL', 'RCPT', 'DATA', '.'];
 
-describe('email with a server that floods it', { timeout: 60_000 }, () => {
+describe('email with a server that floods it', () => {
   for (const [index, [what, text]] of Object.entries(FLOODS).entries()) {
     it(`disconnects from a server that sends ${what} and reconnects`, async () => {
       // All replies are parsed the same way, so each step gets one of the floods and the last step all of them.
@@ -133,7 +133,7 @@ describe('email with a server that floods it', { timeout: 60_000 }, () => {
   });
 });
 
-describe('email with a server that answers byte by byte', { timeout: 30_000 }, () => {
+describe('email with a server that answers byte by byte', () => {
   for (const at of STEPS) {
     it(`times out when the answer to ${at} drips and sends over another connection`, async () => {
       await using server = await listen(at, (socket) => drip(socket, '250-and more\r\n'));

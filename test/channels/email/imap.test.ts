@@ -45,7 +45,7 @@ const found = (uid: number, text = EMAIL) => [
   },
 ];
 
-describe('email over IMAP', { timeout: 30_000 }, () => {
+describe('email over IMAP', () => {
   it('polls when the server does not support IDLE', async () => {
     await using peer = await openImap('IMAP4rev1 AUTH=PLAIN');
     const clock = new TestClock();

@@ -27,7 +27,7 @@ const mail = (text: string, ...headers: string[]) =>
 const textsOf = (inboundEvents: readonly object[]) =>
   inboundEvents.map((inboundEvent) => ('text' in inboundEvent ? inboundEvent.text : undefined));
 
-describe('email from a real IMAP server', { skip: DOVECOT.skip, timeout: 60_000 }, () => {
+describe('email from a real IMAP server', { skip: DOVECOT.skip }, () => {
   it('receives all emails that arrive at once, and while others are read', async () => {
     await using server = await startDovecot();
     await using context = open(server.address);

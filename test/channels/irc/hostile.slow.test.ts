@@ -42,7 +42,7 @@ const FLOODS = {
   'overlong lines': `${'x'.repeat(20_000)}\r\n`,
 };
 
-describe('irc with a server that floods it', { timeout: 60_000 }, () => {
+describe('irc with a server that floods it', () => {
   for (const [index, [what, text]] of Object.entries(FLOODS).entries()) {
     it(`disconnects from a server that sends ${what} and reconnects`, async () => {
       const growth = await growthWhile(async () => {
@@ -127,7 +127,7 @@ describe('irc with a server that floods it', { timeout: 60_000 }, () => {
   });
 });
 
-describe('irc with a server that answers byte by byte', { timeout: 20_000 }, () => {
+describe('irc with a server that answers byte by byte', () => {
   for (const to of ['USER', 'PRIVMSG']) {
     it(`times out when the answer to ${to} drips and reconnects`, async () => {
       await using peer = await openIrc();

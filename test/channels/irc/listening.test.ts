@@ -15,7 +15,7 @@ function open(address: string, credentials: Credentials = {}) {
 
 const bob = { id: 'bob' };
 
-describe('irc messages from a real server', { skip: NGIRCD.skip, timeout: 60_000 }, () => {
+describe('irc messages from a real server', { skip: NGIRCD.skip }, () => {
   it('receives direct messages, channel messages, joins and leaves', async () => {
     await using server = await startNgircd();
     const visitor = await server.visitor('bob');
@@ -109,7 +109,7 @@ describe('irc messages from a real server', { skip: NGIRCD.skip, timeout: 60_000
   });
 });
 
-describe('irc messages', { timeout: 20_000 }, () => {
+describe('irc messages', () => {
   it('keeps messages that could not be stored and those that arrived before listening', async () => {
     await using peer = await openIrc();
     await using context = open(peer.url);

@@ -27,7 +27,7 @@ function open(server: Pick<IrcServer, 'address'>, credentials: Credentials = {})
   };
 }
 
-describe('irc with a real server', { skip: NGIRCD.skip, timeout: 60_000 }, () => {
+describe('irc with a real server', { skip: NGIRCD.skip }, () => {
   it('sends a text to a user', async () => {
     await using server = await startNgircd();
     await using link = open(server);

@@ -26,7 +26,7 @@ async function isWaiting(server: Homeserver): Promise<void> {
   await until('the client polls', () => server.seen.at(-1)?.path.includes('timeout=30000'));
 }
 
-describe('matrix sync', { timeout: 30_000 }, () => {
+describe('matrix sync', () => {
   it('receives every kind of message from its start on, except its own', async () => {
     await using server = await openHomeserver([ROOM]);
     server.addEvent(ROOM, says(text('Before it listened')));

@@ -149,7 +149,7 @@ const open = (server: { url: string }, username = ACCOUNT) =>
     url: '',
   });
 
-describe('signal listening', { timeout: 30_000 }, () => {
+describe('signal listening', () => {
   it('signal receives every kind of event in order, and ignores the rest with a reason', async () => {
     await using server = await openSignalEvents();
     await using context = open(server);

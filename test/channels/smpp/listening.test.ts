@@ -34,7 +34,7 @@ async function open(server: SmppPeer, cursor?: string) {
 const segment = (number: number, text: string) =>
   Buffer.concat([Buffer.of(5, 0, 3, 7, 3, number), Buffer.from(text)]);
 
-describe('smpp receiving', { timeout: 30_000 }, () => {
+describe('smpp receiving', () => {
   it('smpp receives texts in each alphabet, and acknowledges them', async () => {
     await using server = await openSmpp();
     await using link = await open(server);

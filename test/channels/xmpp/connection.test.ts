@@ -30,7 +30,7 @@ function open(peer: XmppPeer) {
 const count = (peer: XmppPeer, what: string) =>
   peer.seen.filter((each) => each.includes(what)).length;
 
-describe('xmpp over one connection', { timeout: 20_000 }, () => {
+describe('xmpp over one connection', () => {
   it('logs in once, queries a recipient once and joins a room once', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);

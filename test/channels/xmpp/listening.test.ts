@@ -38,7 +38,7 @@ async function waitForJoin(visitor: Visitor): Promise<void> {
   await visitor.sees('it joins', ({ attrs }) => attrs['from'] === `${DEN}/bot`);
 }
 
-describe('xmpp messages from a real server', { skip: PROSODY.skip, timeout: 60_000 }, () => {
+describe('xmpp messages from a real server', { skip: PROSODY.skip }, () => {
   it('receives direct messages and sends the requested receipts', async () => {
     await using server = await startProsody(['bot', 'bob']);
     const bob = await server.visitor('bob');
@@ -234,7 +234,7 @@ describe('xmpp messages from a real server', { skip: PROSODY.skip, timeout: 60_0
   });
 });
 
-describe('xmpp messages', { timeout: 20_000 }, () => {
+describe('xmpp messages', () => {
   const incoming = (inner: string, attrs = "from='bob@example.net/1' id='m1'") =>
     `<message type='chat' to='bot@example.org/1' ${attrs}>${inner}</message>`;
   const account = { username: 'bot@example.org', token: 'fake-password' };

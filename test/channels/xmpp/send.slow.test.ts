@@ -63,7 +63,7 @@ const RETRACTION = 'urn:xmpp:message-retract:1';
 const retractedIn = (stanza: Element) => stanza.getChild('retract', RETRACTION)?.attrs['id'];
 const isRetraction = (stanza: Element) => retractedIn(stanza) !== undefined;
 
-describe('xmpp with a real server', { skip: PROSODY.skip, timeout: 120_000 }, () => {
+describe('xmpp with a real server', { skip: PROSODY.skip }, () => {
   it('sends a text to a user and requests a receipt', async () => {
     await using server = await startProsody(['bot', 'bob']);
     await using link = open(server);

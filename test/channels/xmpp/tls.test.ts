@@ -22,7 +22,7 @@ async function logIn(port: number, more: { domain?: string; host?: string; tls?:
   return XmppSession.open(socket, login, AbortSignal.timeout(5000));
 }
 
-describe('xmpp over an untrusted network', { timeout: 60_000 }, () => {
+describe('xmpp over an untrusted network', () => {
   for (const [what, greeting, answer, lasting, message] of [
     ['that offers no TLS', features(mechanisms('PLAIN', 'SCRAM-SHA-1')), '', true, /offer TLS/],
     [
