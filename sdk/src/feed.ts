@@ -43,7 +43,7 @@ export async function* readFeed(
   let last = after;
   let failures = 0;
   while (!signal?.aborted) {
-    const since = Date.now();
+    const since = performance.now();
     try {
       const { data, next } = await transport.page(
         'GET /1/events',
@@ -66,7 +66,8 @@ export async function* readFeed(
       // The cursor may be past the last event, if later ones were deleted or filtered out.
       const upTo = Number(next?.get('after') ?? last);
       if (upTo > last) last = upTo;
-      if (data.length === 0) await pause(MIN_INTERVAL_MS - (Date.now() - since), signal);
+      const left = MIN_INTERVAL_MS - (performance.now() - since);
+      if (data.length === 0) await pause(Math.max(left, 0), signal);
     } catch (error) {
       if (signal?.aborted) return;
       if (!(error instanceof SwitchboardError) || !isTransient(error)) throw error;

@@ -187,3 +187,24 @@ it('the client receives messages and downloads their files', async () => {
   const gone = `${chat.service.url}/1/events/999/media/0`;
   assert.equal((await faultOf(client.download(gone))).code, 'not_found');
 });
+
+it('a long poll without events is followed by the next one at once', async (t) => {
+  let waitedMs = 0;
+  for (const clock of [Date, performance]) {
+    const now = clock.now.bind(clock);
+    t.mock.method(clock, 'now', () => now() + waitedMs);
+  }
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', onWarning);
+  t.after(() => process.off('warning', onWarning));
+  const answers = [[], [{ id: 1 }]];
+  const fetch = async () => {
+    waitedMs += 30_000;
+    return Response.json({ data: answers.shift() });
+  };
+  const client = new Switchboard({ url: 'http://localhost', token: 'token', fetch });
+  assert.equal((await client.events().next()).value?.id, 1);
+  await new Promise(setImmediate);
+  assert.deepEqual(warnings, []);
+});
