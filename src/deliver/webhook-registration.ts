@@ -59,7 +59,7 @@ export class WebhookRegistration {
   /** Waits up to `timeoutMs` for registrations in progress. */
   async stop(timeoutMs: Millis): Promise<void> {
     const enough = new AbortController();
-    const time = delay(Math.max(timeoutMs, 0), undefined, { signal: enough.signal, ref: false });
+    const time = delay(timeoutMs, undefined, { signal: enough.signal, ref: false });
     await Promise.race([Promise.allSettled(this.#running.values()), time.catch(() => {})]);
     enough.abort();
   }

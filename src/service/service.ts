@@ -207,13 +207,13 @@ export async function startService(
       readiness.stop();
       if (config.stopDelay > 0) await sleep(config.stopDelay * 1000);
       const deadline = performance.now() + config.stopTimeout * 1000;
-      await stopInReverse(parts, () => deadline - performance.now());
+      await stopInReverse(parts, () => Math.max(deadline - performance.now(), 0));
     },
   };
 
   /** The time left for work in progress; the rest of the stop timeout is reserved for recording results. */
   function share(remainingMs: number): number {
-    return remainingMs - config.stopTimeout * 1000 * (1 - REQUESTS_SHARE);
+    return Math.max(remainingMs - config.stopTimeout * 1000 * (1 - REQUESTS_SHARE), 0);
   }
 }
 
