@@ -88,14 +88,17 @@ interface Measure {
   members: number;
 }
 
+/**
+ * Members of each open object, by depth. Deeper levels are rejected anyway. Allocated once: `measure` is synchronous.
+ */
+const open = new Uint32Array(MAX_DEPTH + 1);
+
 function measure(text: string): Measure {
   let depth = 0;
   let deepest = 0;
   let colons = 0;
   let values = 1;
   let members = 0;
-  /** Members of each open object, by depth. Deeper levels are rejected anyway. */
-  const open = new Uint32Array(MAX_DEPTH + 1);
   let run = 0;
   let digits = 0;
   for (let i = 0; i < text.length; i++) {
