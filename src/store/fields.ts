@@ -29,6 +29,12 @@ export function columnsOf(fields: object, prefix?: string): string {
     .join(', ');
 }
 
+/** A parameter for each field, for an insert statement of SQLite. */
+export const placesOf = (fields: object): string =>
+  namesOf(fields)
+    .map(() => '?')
+    .join(', ');
+
 /** Derives a value from the name, type and position of each field. */
 export function perField<Item, Value>(
   fields: Fields<Item>,

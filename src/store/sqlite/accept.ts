@@ -1,8 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite';
 
 import type { Id } from '../../model/id.ts';
+import { SCHEDULED } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
-import { columnsOf, perField } from '../fields.ts';
+import { columnsOf, placesOf } from '../fields.ts';
 import { NEW_MESSAGE_FIELDS, NEW_ROUTE_FIELDS } from '../messages/submission-fields.ts';
 import { equals, isSuppressed } from '../messages/suppression.ts';
 import type { Database } from './database.ts';
@@ -20,23 +21,16 @@ import { type Batch, type BatchResult, KEY, MESSAGE, ROUTE } from './protocol.ts
 const TAKE_IDS = `update sequences set last = last + ? where name = 'message_ids' returning last`;
 const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)
   values (?, ?, ?, ?, ?, ?) on conflict do nothing`;
-/** ?1 is the id; the values of the message follow in the order of MESSAGE. */
-const IN = perField(NEW_MESSAGE_FIELDS, (_name, _type, position) => `?${position + 2}`);
+/*
+ * Without numbers, because node:sqlite asks for the name of every parameter at each run, and SQLite scans a list for
+ * the name of a numbered one.
+ */
 export const INSERT_MESSAGE = `insert into outbox
-  (id, application_id, integration_id, recipient, state, activity, instructions, category, consent_key, object_id,
-    type, sequence, due_at, reason, route, settled_at, expires_at, created_at, updated_at, trace)
-  values (?1, ${IN.applicationId}, ${IN.integrationId}, ${IN.recipient},
-    case when ${IN.dueAt} is null then 'queued' else 'scheduled' end, ${IN.activity}, ${IN.instructions},
-    ${IN.category}, ${IN.consentKey}, ${IN.objectId}, ${IN.type}, ?1, ${IN.dueAt}, ${IN.reason}, ${IN.route},
-    case when ${IN.dueAt} is null then 0 else -1 end, ${IN.expiresAt}, ${IN.createdAt}, ${IN.createdAt}, ${IN.trace})`;
-/** ?1 and ?2 are the application and the message; the values of the route follow in the order of ROUTE. */
-const OF_ROUTE = perField(NEW_ROUTE_FIELDS, (_name, _type, position) => `?${position + 3}`);
-const { message: _ofValues, ...ROUTE_VALUES } = OF_ROUTE;
-const { message: _ofFields, ...ROUTE_FIELDS } = NEW_ROUTE_FIELDS;
-const ROUTE_COLUMNS = columnsOf(ROUTE_FIELDS);
-const ROUTE_PLACES = Object.values<string>(ROUTE_VALUES).join(', ');
-const INSERT_ROUTE = `insert into routes (application_id, message_id, ${ROUTE_COLUMNS})
-  values (?1, ?2, ${ROUTE_PLACES})`;
+  (id, sequence, state, settled_at, updated_at, ${columnsOf(NEW_MESSAGE_FIELDS)})
+  values (?, ?, ?, ?, ?, ${placesOf(NEW_MESSAGE_FIELDS)})`;
+const { message: _message, ...ROUTE_FIELDS } = NEW_ROUTE_FIELDS;
+const INSERT_ROUTE = `insert into routes (application_id, message_id, ${columnsOf(ROUTE_FIELDS)})
+  values (?, ?, ${placesOf(ROUTE_FIELDS)})`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 
@@ -79,12 +73,16 @@ export function accept(db: Database, batch: Batch): BatchResult {
       for (const end = message + size; message < end; message++) {
         const start = message * MESSAGE.width;
         const values = messages.slice(start, start + MESSAGE.width) as SQLInputValue[];
-        insert.run(first + message, ...values);
+        const id = first + message;
+        const isQueued = values[dueAt] === null;
+        const state = isQueued ? (['queued', 0] as const) : (['scheduled', SCHEDULED] as const);
+        insert.run(id, id, ...state, values[createdAt] as Millis, ...values);
         for (; isRouteBefore(routes, route, message + 1); route += ROUTE.width) {
-          const own = routes.slice(route, route + ROUTE.width) as SQLInputValue[];
-          db.prepare(INSERT_ROUTE).run(values[applicationId] as Id, first + message, ...own);
+          // Without `message`, the first field.
+          const own = routes.slice(route + 1, route + ROUTE.width) as SQLInputValue[];
+          db.prepare(INSERT_ROUTE).run(values[applicationId] as Id, id, ...own);
         }
-        if (values[dueAt] !== null) continue;
+        if (!isQueued) continue;
         open.run(
           values[applicationId] as Id,
           values[integrationId] as Id,

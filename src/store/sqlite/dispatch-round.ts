@@ -62,9 +62,9 @@ const APPEND_EVENT = `insert into events (application_id, id, type, data, create
 // Delivery reports belong to the message that first had this channel id, not to a later edit of it.
 const REMEMBER_PART = `insert into parts
   (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
-  values (?6, ?1, ?2, ?3, ?4, ?7, 1, ?5)
-  on conflict do update set message_id = coalesce(message_id, ?3), recipient = coalesce(recipient, ?4),
-    sent_at = coalesce(sent_at, ?7), pending = 1`;
+  values (?, ?, ?, ?, ?, ?, 1, ?)
+  on conflict do update set message_id = coalesce(message_id, excluded.message_id),
+    recipient = coalesce(recipient, excluded.recipient), sent_at = coalesce(sent_at, excluded.sent_at), pending = 1`;
 const TRIM = `delete from attempts where message_id = ? and number <= ?`;
 
 /**
@@ -85,14 +85,17 @@ const STATUS = `select o.node = ? and o.fence = ? as owned,
 const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
 /** When the next lane is due: the first entry of lanes_due beyond now. */
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
+/** A setting of the message's application. Read only for addresses that have consents. */
+const settingOf = (column: string) =>
+  `(select a.${column} from applications a where a.id = m.application_id)`;
 /** The message as it is after its start, in the order of CLAIMED. */
 const SUPPRESSED = isSuppressed(
   {
     key: 'm.consent_key',
     applicationId: 'm.application_id',
     category: 'm.category',
-    allowTransactional: 'a.allow_transactional',
-    doubleOptIn: 'a.double_opt_in',
+    allowTransactional: settingOf('allow_transactional'),
+    doubleOptIn: settingOf('double_opt_in'),
   },
   equals,
 );
@@ -103,7 +106,7 @@ const CLAIMED_COLUMNS = columnsOf(CLAIMED_FIELDS, 'm')
  * The first queued message of a lane, from the partial index outbox_by_lane (application_id, integration_id,
  * recipient, sequence) where state = 'queued': one lookup, however many messages wait.
  */
-const FIRST = `select ${CLAIMED_COLUMNS} from outbox m left join applications a on a.id = m.application_id
+const FIRST = `select ${CLAIMED_COLUMNS} from outbox m
   where m.application_id = ? and m.integration_id = ? and m.recipient = ? and m.state = 'queued'
     and (m.expires_at is null or m.expires_at > ?)
   order by m.sequence limit 1`;
@@ -190,8 +193,8 @@ function settle(db: Database, now: number, result: ThreadResult): boolean {
     if (start > KEPT_ATTEMPTS) db.prepare(TRIM).run(messageId, start - KEPT_ATTEMPTS);
   }
   if (result.reportedAs !== null) {
-    const part = [integrationId, result.reportedAs, messageId, recipient, now, applicationId];
-    db.prepare(REMEMBER_PART).run(...part, attempt?.startedAt ?? now);
+    const part = [applicationId, integrationId, result.reportedAs, messageId, recipient];
+    db.prepare(REMEMBER_PART).run(...part, attempt?.startedAt ?? now, now);
   }
   const { dueAt, waits } = result;
   if (dueAt > now || db.prepare(WAITING).get(applicationId, integrationId, recipient)) {
