@@ -10,8 +10,9 @@ import type { Candidate } from './routing.ts';
  */
 export function optionsOf(
   { channel, options: defaults }: Candidate,
-  { options = {}, optionsPointer = '/options' }: Draft,
+  { options, optionsPointer = '/options' }: Draft,
 ): { options: MessageOptions; problem?: Problem } {
+  if (!options) return { options: defaults };
   const merged = { ...defaults, ...options };
   const errors = channel ? optionFaults(channel, options, optionsPointer) : [];
   return errors.length === 0

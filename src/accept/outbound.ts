@@ -3,11 +3,10 @@ import type { Cache } from '../lib/runtime/cache.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import { GroupCommit } from '../lib/runtime/group-commit.ts';
 import { type Tracer, within } from '../lib/telemetry/tracing.ts';
-import { endOf } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
 import { Problem } from '../model/problem.ts';
-import { contactZone, readInstructions, writeInstructions } from '../model/sending/instructions.ts';
+import { contactZone, readInstructions } from '../model/sending/instructions.ts';
 import { isBetweenRoutes } from '../model/sending/message-route.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { ChangeWatch } from '../store/accounts/change-watch.ts';
@@ -21,7 +20,7 @@ import {
   acceptedContact,
   settleRefused,
 } from './accepted.ts';
-import { checkChange, creates, createsObject, objectIdOf } from './changes/change-check.ts';
+import { checkChange, creates, createsObject } from './changes/change-check.ts';
 import {
   type RoutedChange,
   dropDeleted,
@@ -34,7 +33,6 @@ import {
   consentKeyOf,
   recipientSuppressed,
 } from './consent/consent.ts';
-import { storedConsentKey } from './consent/erased.ts';
 import { chooseAgain } from './contacts/choose-again.ts';
 import { checkAddresses, namesContact, resolveContact } from './contacts/resolve.ts';
 import {
@@ -46,6 +44,8 @@ import {
 import { type Destination, destinationOf } from './destination.ts';
 import type { AcceptOptions, Draft, Origin, SendAt } from './draft.ts';
 import type { OutboundMedia } from './media.ts';
+import { type Lookup, lookUp } from './new-message/lookup.ts';
+import { newMessage } from './new-message/new-message.ts';
 import { checkOptions } from './options.ts';
 import { PlacedRoutes, routedDraft } from './pools/placed-routes.ts';
 import { type Preview, type PreviewedRoute, checkMedia, previewOf } from './preview.ts';
@@ -60,7 +60,6 @@ import { type Candidate, route } from './routing.ts';
 import { newDeparture } from './send-at.ts';
 import { type SendingApplication, sendingApplications } from './sending-applications.ts';
 import { MAX_PER_COMMIT, MAX_WAITING, weightOf } from './submission-weight.ts';
-import { namesTemplate, templatesOf } from './templates/named-templates.ts';
 import { checkWindow, isFreeText, windowOf } from './window-check.ts';
 
 /** Accepts outgoing messages: routes, stores, then acknowledges them. */
@@ -113,14 +112,14 @@ export class Outbound {
     const { integrations, quietHours, secret } = known instanceof Promise ? await known : known;
     const createdAt = this.#clock.now();
     const messages: NewMessage[] = [];
-    const refused = new Set<NewMessage>();
-    const origin: Origin = { applicationId, createdAt, trace, quietHours, secret };
-    if (withSuppressed) origin.refused = refused;
+    const refused = withSuppressed ? new Set<NewMessage>() : undefined;
+    const origin: Origin = { applicationId, createdAt, trace, quietHours, secret, refused };
     const contacts: AcceptedMessage['contact'][] = [];
     for (const [i, given] of drafts.entries()) {
       const resolved = this.#resolved(applicationId, given, integrations, true);
       const draft = resolved instanceof Promise ? await resolved : resolved;
-      const message = await this.#messageOf(origin, draft, integrations, messages);
+      const composed = this.#messageOf(origin, draft, integrations, messages);
+      const message = composed instanceof Promise ? await composed : composed;
       if (draft !== given) contacts[i] = acceptedContact(message);
       messages.push(message);
     }
@@ -134,12 +133,12 @@ export class Outbound {
     const result = messages.map((message, i): AcceptedMessage => {
       const { integrationId, dueAt: sendAt = null } = message;
       const waits = sendAt === null ? 'queued' : 'scheduled';
-      const allowed = refused.has(message) ? 'failed' : waits;
+      const allowed = refused?.has(message) ? 'failed' : waits;
       const state = suppressed.includes(i) ? 'suppressed' : allowed;
       const common = { createdAt, integrationId, applicationId, contact: contacts[i] };
       return { id: ids[i] ?? 0, state, sendAt, ...common };
     });
-    if (suppressed.length > 0 || refused.size > 0) await settleRefused(this.#store, result);
+    if (suppressed.length > 0 || refused?.size) await settleRefused(this.#store, result);
     if (messages.some(({ type }) => type === 'Delete')) {
       await dropDeleted(this.#store, messages, createdAt);
     }
@@ -169,7 +168,7 @@ export class Outbound {
     integrations: readonly Candidate[],
     before: readonly NewMessage[],
     current?: Millis,
-  ): Promise<NewMessage> {
+  ): NewMessage | Promise<NewMessage> {
     const single = () => {
       const destination = destinationOf(draft, route(draft.activity, integrations, draft.pointer));
       const departure = requireDeparture(origin, draft, destination, current);
@@ -229,66 +228,53 @@ export class Outbound {
     return message;
   }
 
-  /** The message as this integration sends it; throws a Problem if it cannot. */
-  async #via(
-    { applicationId, createdAt, trace, refused, secret }: Origin,
+  /** The message as this integration sends it; throws a Problem if it cannot. Most need no promise. */
+  #via(
+    origin: Origin,
     draft: Draft,
-    { integration, recipient, consentKey }: Destination,
-    { dueAt, reason, refusal }: DepartureFields,
+    destination: Destination,
+    departure: DepartureFields,
     before: readonly NewMessage[],
     changes?: Id,
-  ): Promise<NewMessage> {
-    const { activity, text, pointer } = draft;
-    const templates = namesTemplate(draft)
-      ? await templatesOf(this.#store, applicationId, integration, draft)
-      : {};
-    const options = checkOptions(integration, draft);
-    if (refusal && !refused)
-      throw await afterConsent(this.#store, refusal, applicationId, integration, draft);
-    const storedKey =
-      secret && consentKey !== null
-        ? await storedConsentKey(this.#store, applicationId, secret, consentKey)
-        : consentKey;
-    const message: NewMessage = {
-      applicationId,
-      integrationId: integration.id,
-      recipient,
-      activity: text,
-      instructions: writeInstructions({
-        options,
-        ...templates,
-        ...(integration.mode === 'sandbox' && { sandbox: true }),
-        ...(draft.category === 'marketing' && { marketing: true }),
-        ...(draft.contact && { contact: draft.contact }),
-        ...(changes !== undefined && { changes }),
-      }),
-      category: draft.category ?? null,
-      consentKey: storedKey,
-      objectId: objectIdOf(activity),
-      type: activity.type,
-      dueAt,
-      reason,
-      expiresAt: endOf(activity) ?? null,
-      createdAt,
-      trace: trace ?? null,
+  ): NewMessage | Promise<NewMessage> {
+    const options = checkOptions(destination.integration, draft);
+    const compose = (found: Lookup): NewMessage | Promise<NewMessage> => {
+      const message = newMessage(origin, draft, destination, departure, options, found, changes);
+      if (departure.refusal) origin.refused?.add(message);
+      // The message it changes may precede it in the same request.
+      const isKnown = changes !== undefined || before.some((other) => creates(other, message));
+      const checked = this.#check(origin, draft, destination.integration, message, found, isKnown);
+      return checked ? checked.then(() => message) : message;
     };
-    // The message it changes may precede it in the same request.
-    const isCheckNeeded = activity.type !== 'Create' && changes === undefined;
-    if (isCheckNeeded && !before.some((other) => creates(other, message))) {
-      const place = [applicationId, integration, activity, recipient, pointer] as const;
-      await checkChange(this.#store, ...place, dueAt);
-    }
+    const found = lookUp(this.#store, origin, draft, destination, departure);
+    return found instanceof Promise ? found.then(compose) : compose(found);
+  }
+
+  /** Throws a Problem if what is stored forbids the message; undefined if nothing stored can. */
+  #check(
+    { applicationId, refused }: Origin,
+    draft: Draft,
+    integration: Candidate,
+    { type, recipient, dueAt = null }: NewMessage,
+    found: Lookup,
+    isKnown: boolean,
+  ): Promise<void> | undefined {
+    const { activity, text, pointer } = draft;
+    const isChange = type !== 'Create' && !isKnown;
     const leavesNow = dueAt === null && !refused;
-    if (leavesNow && integration.channel?.window && isFreeText(templates)) {
-      const now = this.#clock.now();
-      const checked = checkWindow(this.#store, applicationId, integration, draft, now);
-      if (checked) await checked;
-    }
-    if (this.#media && mayHaveMedia(text)) {
-      await checkMedia(this.#store, applicationId, integration, draft, this.#media);
-    }
-    if (refusal) refused?.add(message);
-    return message;
+    const isWindowed = leavesNow && integration.channel?.window && isFreeText(found);
+    const media = mayHaveMedia(text) ? this.#media : undefined;
+    const check = async () => {
+      if (isChange) {
+        const place = [applicationId, integration, activity, recipient, pointer] as const;
+        await checkChange(this.#store, ...place, dueAt);
+      }
+      if (isWindowed) {
+        await checkWindow(this.#store, applicationId, integration, draft, this.#clock.now());
+      }
+      if (media) await checkMedia(this.#store, applicationId, integration, draft, media);
+    };
+    return isChange || isWindowed || media ? check() : undefined;
   }
 
   /**

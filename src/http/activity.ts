@@ -174,7 +174,7 @@ const MAX_FORMATTED_LENGTH = 20_000;
 const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
 
 /** Ignoring these would send the message now, or in one way only. */
-const MISPLACED = [
+const MISPLACED = new Map([
   ['send_at', 'belongs beside message, as send_at'],
   ['sendAt', 'belongs beside message, as send_at'],
   ['routes', 'belongs beside message'],
@@ -182,7 +182,7 @@ const MISPLACED = [
   ['starttime', 'is unknown; did you mean startTime?'],
   ['end_time', 'is unknown; did you mean endTime?'],
   ['endtime', 'is unknown; did you mean endTime?'],
-] as const;
+]);
 
 /**
  * Checks rules that the schema cannot express. `pointer` locates the activity in the request. With a template, a note
@@ -203,8 +203,9 @@ export function checkActivity(
     if (time === undefined || parseTimestamp(time) !== undefined) continue;
     errors.push({ pointer: `${pointer}/${name}`, detail: 'must be an ISO 8601 date and time' });
   }
-  for (const [name, detail] of MISPLACED) {
-    if (name in activity) errors.push({ pointer: `${pointer}/${name}`, detail });
+  for (const name of Object.keys(activity)) {
+    const detail = MISPLACED.get(name);
+    if (detail !== undefined) errors.push({ pointer: `${pointer}/${name}`, detail });
   }
   // Other applications may have categories of their own in it.
   if ('category' in activity && CATEGORIES.some((one) => one === activity.category)) {

@@ -30,19 +30,25 @@ export interface Instructions {
 
 /** As stored: null if there are none. */
 export function writeInstructions(instructions: Instructions): string | null {
-  const { options = {}, template, outsideWindow, sandbox, marketing, contact } = instructions;
+  const { options, template, outsideWindow, sandbox, marketing, contact } = instructions;
   const { changes, revisedBy } = instructions;
-  const written = {
-    ...(Object.keys(options).length > 0 && { options }),
-    ...(template && { template }),
-    ...(outsideWindow && { outsideWindow }),
-    ...(sandbox && { sandbox }),
-    ...(marketing && { marketing }),
-    ...(contact && { contact: storedContact(contact) }),
-    ...(changes !== undefined && { changes }),
-    ...(revisedBy && { revisedBy }),
-  };
-  return Object.keys(written).length === 0 ? null : JSON.stringify(written);
+  // Leaves out what is undefined.
+  const written = JSON.stringify({
+    options: options && hasAny(options) ? options : undefined,
+    template,
+    outsideWindow,
+    sandbox,
+    marketing,
+    contact: contact && storedContact(contact),
+    changes,
+    revisedBy,
+  });
+  return written === '{}' ? null : written;
+}
+
+function hasAny(options: MessageOptions): boolean {
+  for (const _ in options) return true;
+  return false;
 }
 
 const storedContact = ({
@@ -50,12 +56,7 @@ const storedContact = ({
   because,
   zone,
   dueAt,
-}: NonNullable<Instructions['contact']>) => ({
-  contactId,
-  because,
-  ...(zone !== undefined && { zone }),
-  ...(dueAt !== undefined && { dueAt }),
-});
+}: NonNullable<Instructions['contact']>) => ({ contactId, because, zone, dueAt });
 
 /** The zone of the contact that the message was sent to, if that is known. */
 export function contactZone(stored: string | null): string | undefined {
