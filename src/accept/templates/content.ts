@@ -50,11 +50,14 @@ function contentFaults(content: TemplateContent, pointer: string): FieldError[] 
 export type Rendered = { object: ActivityObject } | { fault: string };
 
 /** The note with the values, or why it needs others. */
-export function renderContent(content: TemplateContent, parameters: TemplateParameters): Rendered {
+export function renderContent(
+  content: TemplateContent,
+  parameters: TemplateParameters,
+  // All texts together: a note has up to 50 attachments.
+  time = new RenderTime(),
+): Rendered {
   const note = { type: 'Note', ...content };
   const escape: LiquidEscape = markupOf(note) ?? 'plain';
-  // All texts together: a note has up to 50 attachments.
-  const time = new RenderTime();
   const render = (text: string, as: LiquidEscape) => renderLiquid(text, parameters, as, time);
   try {
     const rendered = withTexts(note, (text, field) =>

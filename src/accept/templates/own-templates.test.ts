@@ -13,3 +13,11 @@ it('a template that is rendered in time is sent, even if the process is held up 
   assert.equal((await rendered).content, 'ADA');
   assert.equal((await render()).content, 'ADA');
 });
+
+it('a template that only inserts values is sent, however long the process is held up', async (context) => {
+  let now = 0;
+  context.mock.method(performance, 'now', () => (now += 1_000));
+  const content = { content: '{{ greeting }}, {{ name }}', name: '{{ name }}' };
+  const { content: text } = await renderTemplate(1, content, { greeting: 'Hi', name: 'Ada' }, '');
+  assert.equal(text, 'Hi, Ada');
+});

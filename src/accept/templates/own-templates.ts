@@ -1,5 +1,5 @@
 import { KeyedQueue } from '../../lib/runtime/keyed-queue.ts';
-import { isCheap } from '../../lib/text/liquid.ts';
+import { RenderTime, isCheap } from '../../lib/text/liquid.ts';
 import { IsolatedThread, IsolationError } from '../../lib/threads/isolated-thread.ts';
 import type { ActivityObject } from '../../model/activity.ts';
 import type { Id } from '../../model/id.ts';
@@ -25,6 +25,9 @@ const thread = new IsolatedThread<ContentRequest, ContentAnswer>(
   new URL('./content-worker.ts', import.meta.url),
   { timeoutMs: TIMEOUT_MS, heapMb: HEAP_MB },
 );
+
+/** A busy machine must not refuse a template that is cheap. */
+const UNLIMITED = new RenderTime(Infinity);
 
 /** An application has one template in the thread at a time, so that others wait for at most that one. */
 const turns = new KeyedQueue<Id>();
@@ -71,7 +74,7 @@ async function rendering(
   content: TemplateContent,
   parameters: TemplateParameters,
 ): Promise<Rendered> {
-  if (isCheap(textsOf(content), parameters)) return renderContent(content, parameters);
+  if (isCheap(textsOf(content), parameters)) return renderContent(content, parameters, UNLIMITED);
   try {
     const answer = await turns.run(applicationId, () => thread.run({ content, parameters }));
     if ('errors' in answer) throw new TypeError('the thread answered another request');
