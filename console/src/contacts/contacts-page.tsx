@@ -6,7 +6,6 @@ import { useState } from 'react';
 import type { Contact } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
 import { compact } from '../frame/search.ts';
-import { useSettled } from '../playground/dry-run.ts';
 import { Button } from '../ui/form/button.tsx';
 import { SearchInput } from '../ui/form/input.tsx';
 import { Empty } from '../ui/list/empty.tsx';
@@ -15,14 +14,13 @@ import { LoadMore } from '../ui/list/load-more.tsx';
 import { Table, Td, Th, Tr } from '../ui/list/table.tsx';
 import { OuterLink, Page, linkClass } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
+import { useSearchText } from '../ui/use-settled.ts';
 import { AddressText } from './address-text.tsx';
 import { contactName } from './contact-name.ts';
 import { ImportDialog } from './import-dialog.tsx';
 import { NewContactDialog } from './new-contact.tsx';
 import { contactsQuery } from './queries.ts';
 
-/** Milliseconds without typing before the search begins. */
-const TYPING_MS = 200;
 const MAX_SHOWN_ADDRESSES = 3;
 
 /** People with their addresses on all channels. */
@@ -35,7 +33,7 @@ export function ContactsPage() {
 function Contacts({ application }: { application: number }) {
   const { q = '' } = useSearch({ from: '/app/framed/applications/$application/contacts' });
   const navigate = useNavigate({ from: '/app/applications/$application/contacts' });
-  const search = useSettled(q, TYPING_MS).trim();
+  const search = useSearchText(q);
   const contacts = useInfiniteQuery(contactsQuery(application, search));
   const [isAdding, setAdding] = useState(false);
   const [isImporting, setImporting] = useState(false);

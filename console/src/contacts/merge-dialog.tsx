@@ -2,19 +2,17 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 
 import type { Contact } from '../api/types.ts';
-import { useSettled } from '../playground/dry-run.ts';
 import { Button } from '../ui/form/button.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
 import { SearchInput } from '../ui/form/input.tsx';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
+import { useSearchText } from '../ui/use-settled.ts';
 import { AddressText } from './address-text.tsx';
 import { contactName } from './contact-name.ts';
 import { contactsQuery, useMerge } from './queries.ts';
 
-/** Milliseconds without typing before the search begins. */
-const TYPING_MS = 200;
 const MAX_FOUND = 8;
 
 interface MergeDialogProps {
@@ -87,7 +85,7 @@ interface FinderProps {
 
 function Finder({ application, without, onChoose }: FinderProps) {
   const [q, setQ] = useState('');
-  const search = useSettled(q, TYPING_MS).trim();
+  const search = useSearchText(q);
   const { data, error, isLoadingError, isPending, refetch } = useInfiniteQuery(
     contactsQuery(application, search),
   );

@@ -3,16 +3,13 @@ import { MessagesSquare } from 'lucide-react';
 
 import { useApplicationId } from '../applications/application.ts';
 import { idIn } from '../applications/queries.ts';
-import { useSettled } from '../playground/dry-run.ts';
 import { cn } from '../ui/cn.ts';
 import { Empty } from '../ui/list/empty.tsx';
 import { Page } from '../ui/page.tsx';
+import { useSearchText } from '../ui/use-settled.ts';
 import { ConversationList } from './conversation-list.tsx';
 import { useLiveConversations } from './live.ts';
 import { Thread } from './thread.tsx';
-
-/** Milliseconds without typing before the search begins. */
-const TYPING_MS = 200;
 
 /** The list of conversations beside the opened one; on phones, one of the two. */
 export function ConversationsPage() {
@@ -20,7 +17,7 @@ export function ConversationsPage() {
   const { q = '' } = useSearch({ from: '/app/framed/applications/$application/conversations' });
   const { conversation } = useParams({ strict: false });
   const opened = idIn(conversation);
-  const search = useSettled(q, TYPING_MS).trim();
+  const search = useSearchText(q);
   useLiveConversations({ application, search, opened });
   return (
     <Page title="Conversations" name="Conversations">

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { apiTime } from '../messages/filter.ts';
+import { apiTime, localInputTime } from '../messages/filter.ts';
 import { Button } from '../ui/form/button.tsx';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
@@ -28,7 +28,7 @@ export function Recover(props: RecoverProps) {
 }
 
 function RecoverForm({ application, onClose }: RecoverProps) {
-  const [since, setSince] = useState(() => inputTime(Date.now() - HOUR_MS));
+  const [since, setSince] = useState(() => localInputTime(Date.now() - HOUR_MS));
   const recover = useRecoverEvents(application);
   const submit = () => {
     const time = new Date(since).getTime();
@@ -51,7 +51,11 @@ function RecoverForm({ application, onClose }: RecoverProps) {
     >
       <div className="flex flex-wrap gap-1.5">
         {PRESETS.map(([label, millis]) => (
-          <Button key={label} size="sm" onClick={() => setSince(inputTime(Date.now() - millis))}>
+          <Button
+            key={label}
+            size="sm"
+            onClick={() => setSince(localInputTime(Date.now() - millis))}
+          >
             {label} ago
           </Button>
         ))}
@@ -69,7 +73,3 @@ function RecoverForm({ application, onClose }: RecoverProps) {
     </FormDialog>
   );
 }
-
-/** Format of `datetime-local` inputs: local time without a zone. */
-const inputTime = (millis: number) =>
-  apiTime(millis - new Date(millis).getTimezoneOffset() * 60_000);

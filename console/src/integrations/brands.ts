@@ -23,7 +23,7 @@ import zulip from 'simple-icons/icons/zulip.svg';
 /** A logo and its color. */
 interface Brand {
   hex: string;
-  /** The address of an SVG file. */
+  /** The URL of an SVG file. */
   logo: string;
 }
 

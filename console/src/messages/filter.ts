@@ -86,6 +86,10 @@ export const isFiltered = ({ live: _live, ...filter }: MessageSearch) =>
 /** A time in the API's format: UTC, to the second. */
 export const apiTime = (millis: number) => new Date(millis).toISOString().slice(0, 19);
 
+/** A time as the value of a `datetime-local` input: local time without a zone. */
+export const localInputTime = (millis: number) =>
+  apiTime(millis - new Date(millis).getTimezoneOffset() * 60_000);
+
 /** A time range as API query parameters. */
 export const rangeQuery = ({ since, after, before }: TimeRange): QueryValues => ({
   created_after: since === undefined ? after : apiTime(Date.now() - SINCE[since].millis),

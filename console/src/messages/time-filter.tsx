@@ -6,7 +6,7 @@ import { FilterChip } from '../ui/form/filter-chip.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { TextField } from '../ui/form/text-field.tsx';
 import { formatExact, parseTime } from '../ui/time.tsx';
-import { SINCE, type Since, type TimeRange, apiTime } from './filter.ts';
+import { SINCE, type Since, type TimeRange, apiTime, localInputTime } from './filter.ts';
 
 interface TimeFilterProps {
   range: TimeRange;
@@ -70,8 +70,8 @@ interface BetweenProps {
 }
 
 function Between({ range, onApply, onClose }: BetweenProps) {
-  const [after, setAfter] = useState(() => localInputTime(range.after));
-  const [before, setBefore] = useState(() => localInputTime(range.before));
+  const [after, setAfter] = useState(() => inputTime(range.after));
+  const [before, setBefore] = useState(() => inputTime(range.before));
   return (
     <Form
       className="grid gap-3"
@@ -91,9 +91,5 @@ function Between({ range, onApply, onClose }: BetweenProps) {
 
 const utcTime = (text: string) => (text === '' ? undefined : apiTime(new Date(text).getTime()));
 
-/** Format of `datetime-local` inputs: local time without a zone. */
-function localInputTime(text: string | undefined): string {
-  if (text === undefined) return '';
-  const millis = parseTime(text);
-  return apiTime(millis - new Date(millis).getTimezoneOffset() * 60_000);
-}
+const inputTime = (text: string | undefined) =>
+  text === undefined ? '' : localInputTime(parseTime(text));

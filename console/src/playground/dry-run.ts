@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 
 import { api } from '../api/client.ts';
 import { fieldError, sentence } from '../api/problem.ts';
@@ -55,14 +54,4 @@ export function errorAt({ data, error }: DryRunState, pointer: string): string |
   if (!found) return undefined;
   const name = found.pointer.split('/').slice(pointer.split('/').length).at(-1);
   return sentence(name === undefined ? found.detail : `${name} ${found.detail}`);
-}
-
-/** The value, once unchanged for `millis`. */
-export function useSettled<Value>(value: Value, millis = 300): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), millis);
-    return () => clearTimeout(timer);
-  }, [value, millis]);
-  return settled;
 }

@@ -22,9 +22,10 @@ import { Empty } from '../ui/list/empty.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { useSettled } from '../ui/use-settled.ts';
 import { ComposeForm } from './compose-form.tsx';
 import { isComplete, put, readDraft, textAt, writeDraft } from './draft.ts';
-import { type Composed, bodyOf, dryRunQuery, useSettled } from './dry-run.ts';
+import { type Composed, bodyOf, dryRunQuery } from './dry-run.ts';
 import { Follow } from './follow.tsx';
 import { InstructionFields } from './instruction-fields.tsx';
 import {

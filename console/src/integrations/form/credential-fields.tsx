@@ -19,7 +19,7 @@ import {
   mismatches,
   randomValue,
 } from './fields.ts';
-import { useSettled } from './live-check.ts';
+import { useAfterPause } from './live-check.ts';
 import { MailServerFields } from './mail-server-fields.tsx';
 
 interface CredentialFieldsProps {
@@ -44,7 +44,7 @@ export function CredentialFields(props: CredentialFieldsProps) {
     fieldError(error, name) ??
     (form.isMissingShown && missing.includes(name) ? REQUIRED : undefined);
   const { send, receive, rest } = groupsOf(channel, credentialSet);
-  const settled = useSettled(values);
+  const settled = useAfterPause(values);
   const unusual = settled ? mismatches(channel, settled) : new Set();
   const field = (credential: Credential, isRequired: boolean) => (
     <div key={credential.name} data-field={credential.name}>

@@ -11,7 +11,7 @@ const PAUSE_MS = 700;
 const CACHED_MS = 30_000;
 
 /** The value, once it has not changed for a moment; undefined until then. */
-export function useSettled<Value>(value: Value): Value | undefined {
+export function useAfterPause<Value>(value: Value): Value | undefined {
   const key = JSON.stringify(value);
   const [settled, setSettled] = useState<{ key: string; value: Value }>({ key, value });
   useEffect(() => {
@@ -43,7 +43,7 @@ interface LiveCheck {
  */
 export function useLiveCheck(request: LiveCheckRequest): LiveCheck {
   const { application, channel, values, integration } = request;
-  const settled = useSettled(values ?? {});
+  const settled = useAfterPause(values ?? {});
   const isReady =
     values !== undefined &&
     settled !== undefined &&

@@ -7,17 +7,10 @@ import { TextField } from '../../ui/form/text-field.tsx';
 import { ProblemNotice } from '../../ui/notice.tsx';
 import { parseTime } from '../../ui/parse-time.ts';
 import { toast } from '../../ui/toast.tsx';
+import { localInputTime } from '../filter.ts';
 import { useReschedule } from '../queries.ts';
 import { type Zone, sendAtOf } from './send-at.ts';
 import { ZoneField } from './zone-field.tsx';
-
-const MINUTE_MS = 60_000;
-
-/** The value of a `datetime-local` input: the time in the browser's zone, to the minute. */
-function localValue(millis: number): string {
-  const offset = new Date(millis).getTimezoneOffset() * MINUTE_MS;
-  return new Date(millis - offset).toISOString().slice(0, 16);
-}
 
 /** Changes when a scheduled message leaves. */
 export function Reschedule({
@@ -32,7 +25,7 @@ export function Reschedule({
   const { id, send_at: sendAt } = message;
   const reschedule = useReschedule(application, id);
   const [value, setValue] = useState(() =>
-    localValue(sendAt === undefined ? Date.now() : parseTime(sendAt)),
+    localInputTime(sendAt === undefined ? Date.now() : parseTime(sendAt)).slice(0, 16),
   );
   const [zone, setZone] = useState<Zone>('own');
   const at = sendAtOf(value, zone);
