@@ -104,7 +104,7 @@ export async function previewOf(
   };
   const problem = whyUndeliverable(candidate, written, recipient, pointer);
   const { options, problem: optionProblem } = optionsOf(candidate, draft);
-  const consent = await consentOf(store, applicationId, candidate, draft, media?.addresses);
+  const consent = await consentOf(store, applicationId, candidate, draft, media?.urls);
   const refused = consent?.because ? recipientSuppressed(pointer) : undefined;
   const leaves = departure instanceof Problem ? { ...AT_ONCE, refusal: departure } : departure;
   const { zoneSource, refusal } = leaves;
@@ -154,16 +154,14 @@ export async function previewOf(
     options: optionProblem ? {} : options,
     expiresAt: endOf(activity),
     earlier,
-    received: files.map(({ address }) => address),
+    received: files.map(({ signedUrl }) => signedUrl),
     keepsFiles: current.keepsFiles,
   });
   const { steps, degradations, texts } = plan;
   // A simulated vendor fetches nothing.
   const isFetching = integration.mode === 'live' && isFetched(steps, files);
   const unreachable =
-    media && !media.addresses.isPublic && isFetching
-      ? publicUrlMissing(channel, pointer)
-      : undefined;
+    media && !media.urls.isPublic && isFetching ? publicUrlMissing(channel, pointer) : undefined;
   return {
     ...preview,
     problem: preview.problem ?? unreachable,
@@ -188,7 +186,7 @@ export async function checkMedia(
   media: OutboundMedia,
 ): Promise<void> {
   const { files } = await resolveMedia(applicationId, draft, media);
-  if (files.length === 0 || media.addresses.isPublic || !candidate.channel) return;
+  if (files.length === 0 || media.urls.isPublic || !candidate.channel) return;
   // Only a rendered message shows whether the vendor would fetch the file.
   const { missing } = await previewOf(store, applicationId, candidate, draft, { media });
   if (missing.publicUrl !== undefined) throw publicUrlMissing(candidate.channel, draft.pointer);

@@ -40,7 +40,7 @@ interface PayloadLimit {
 
 /** An item of a collection, with its own buttons. */
 export interface Card {
-  /** Address of an image. */
+  /** The URL of an image. */
   image?: string;
   mediaType?: string;
   text: TextPart;

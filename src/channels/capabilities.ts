@@ -36,7 +36,7 @@ export interface Capabilities {
   repeats: boolean;
   /** How messages are received: through a webhook, a live session, or a page of ours. */
   receive: ('hook' | 'session' | 'page')[];
-  /** Whether we can register the webhook address with the vendor. */
+  /** Whether we can register the webhook URL with the vendor. */
   register: boolean;
   /** The delivery reports that the channel provides. */
   receipts: string[];

@@ -164,7 +164,7 @@ interface RecipientFormat {
 export interface BlockedCodes {
   send?: RegExp;
   report?: RegExp;
-  /** The vendor refuses the address because of a wish of the person; a mail server because it does not exist. */
+  /** `vendor`: the person asked the vendor to stop messages; `bounce`: the mail server does not know the address. */
   as: 'vendor' | 'bounce';
 }
 
@@ -207,7 +207,7 @@ export interface Channel extends Inbound {
   needNames?: readonly string[];
   recipient: RecipientFormat;
   limits: readonly Limit[];
-  /** The vendor's base address, if all customers share one. */
+  /** The vendor's base URL, if all customers share one. */
   url?: string;
   text?: TextLimit;
   /** The renderers; `whole` when the receiver takes activities as they are. */

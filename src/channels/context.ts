@@ -21,7 +21,7 @@ export interface DownloadLimit {
 /** The services available to a channel. */
 export interface Context {
   credentials: Credentials;
-  /** The vendor's base address: the channel's default, or `SWITCHBOARD_<CHANNEL>_URL`. */
+  /** The vendor's base URL: the channel's default, or `SWITCHBOARD_<CHANNEL>_URL`. */
   url: string;
   /** Channels need not catch a FetchFault: their caller classifies it. */
   fetch: Fetch;
@@ -44,16 +44,16 @@ export interface Context {
    * stays open.
    */
   storeCredentials(changed: Credentials): Promise<void>;
-  /** Redacts a secret that is not among the credentials, such as a token in an address. */
+  /** Redacts a secret that is not among the credentials, such as a token in a URL. */
   redact(secret: string): void;
-  /** The integration's webhook address, for a vendor that takes one with each message; redacted in logs. */
+  /** The integration's webhook URL, for a vendor that takes one with each message; redacted in logs. */
   hookUrl?(): Promise<string | undefined>;
   /**
    * An unguessable text for the key of a message, the same at every attempt: for vendors whose reports are not signed
    * and quote an id that we choose.
    */
   tokenOf?(key: string): string;
-  /** Where the recipient unsubscribes; set for marketing if the service has a public address. */
+  /** Where the recipient unsubscribes; set for marketing if the service has a public URL. */
   unsubscribeUrl?: string;
   /** Short-lived state that the webhook and the sends of an integration share on this node; it is never stored. */
   sharedState?(): ExpiringValues;

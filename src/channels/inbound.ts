@@ -16,9 +16,9 @@ import type { OpenedWindow } from './window.ts';
 /** A webhook request to an integration, unmodified. */
 export interface HookRequest {
   method: string;
-  /** The full address as registered with the vendor, with path suffix and query: some vendors sign it. */
+  /** The full URL as registered with the vendor, with path suffix and query: some vendors sign it. */
   url: string;
-  /** The path after the webhook's address: empty, or beginning with a slash. */
+  /** The path after the webhook URL: empty, or beginning with a slash. */
   path: string;
   query: URLSearchParams;
   /** The header with that name, case-insensitive. */
@@ -44,7 +44,7 @@ export type HookContext = Pick<
 export interface Hook {
   /** Sets of credentials that can verify a request; without a complete set, every request is refused. */
   needs: readonly (readonly (keyof Context['credentials'])[])[];
-  /** Where to enter the address at the vendor's site when we cannot register it; shown to users. */
+  /** Where to enter the URL at the vendor's site when we cannot register it; shown to users. */
   setup: string;
   /**
    * Returns why the request is not genuine, or undefined if it is. Verifies the raw bytes, in constant time.
@@ -63,8 +63,8 @@ export interface Hook {
   /** The response to a genuine request, such as its challenge. */
   answer?(call: HookRequest, context: HookContext): HookResponse;
   /**
-   * Registers the address with the vendor. If the vendor needs a secret and none is set, generates one and stores it
-   * with `context.storeCredentials`, as `webhookSecret` does.
+   * Registers the URL with the vendor. If the vendor needs a secret and none is set, generates one and stores it with
+   * `context.storeCredentials`, as `webhookSecret` does.
    */
   register?(url: string, context: Context): Promise<Check>;
 }
@@ -92,7 +92,7 @@ export interface ListenContext extends Context {
   notConfigured(): void;
 }
 
-/** The address of a received file and the headers to fetch it with, or the file itself. */
+/** The URL of a received file and the headers to fetch it with, or the file itself. */
 export type MediaSource =
   | { url: string; headers?: Readonly<Record<string, string>> }
   | { bytes: Buffer; mediaType?: string; name?: string };

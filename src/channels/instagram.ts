@@ -141,7 +141,7 @@ export const instagram: Channel = {
 /** Prefix of page tokens; tokens of Instagram accounts begin with IG. */
 const isOfPage = ({ credentials: { token = '' } }: Context) => token.startsWith('EAA');
 
-/** Page tokens work at another address. A configured address replaces both. */
+/** Page tokens work at another URL. A configured URL replaces both. */
 function placed(context: Context): Context {
   const url = context.url === INSTAGRAM && isOfPage(context) ? FACEBOOK : context.url;
   return { ...context, url };

@@ -12,16 +12,15 @@ export interface TextPart {
   rich: RichText;
 }
 
-/** An image, video, audio or other file at a publicly reachable address. */
+/** An image, video, audio or other file at a publicly reachable URL. */
 export interface MediaPart {
   url: string;
   mediaType?: string;
   name?: string;
-  /** Address of a preview image. */
+  /** The URL of a preview image. */
   preview?: string;
   /**
-   * Whether the file was received from a channel: its address expires, so it is uploaded to vendors that accept
-   * uploads.
+   * Whether the file was received from a channel: its URL expires, so it is uploaded to vendors that accept uploads.
    */
   isReceived?: true;
   /** Whether the message being edited already has this file; it stays in place where the channel allows that. */

@@ -100,20 +100,12 @@ export const webmessenger: Channel = {
     return isPresent ? { outcome: 'sent' } : GONE;
   },
 
-  check({ credentials: { secret, address = '' } }) {
-    const invalidCredentials = address
-      .split(/\s+/)
-      .find((origin) => origin !== '' && !ORIGIN.test(origin));
-    const detail =
-      secret !== undefined && Buffer.byteLength(secret) < MIN_SECRET_BYTES
-        ? `the secret has fewer than ${MIN_SECRET_BYTES} bytes; use a longer one`
-        : invalidCredentials === undefined
-          ? undefined
-          : `the address has ${invalidCredentials} in it, which is not an origin such as https://www.example.com`;
+  check({ credentials }) {
+    const detail = faultIn(credentials);
     if (detail !== undefined) {
       return Promise.resolve({ outcome: 'permanent', blame: 'credentials', detail });
     }
-    const whose = secret === undefined ? 'anonymous' : 'anonymous and known';
+    const whose = credentials.secret === undefined ? 'anonymous' : 'anonymous and known';
     const as = `a chat for ${whose} visitors`;
     return Promise.resolve({ outcome: 'known', as, account: null });
   },
@@ -124,6 +116,15 @@ export const webmessenger: Channel = {
     return file ?? { outcome: 'permanent', blame: 'content', detail };
   },
 };
+
+function faultIn({ secret, address = '' }: Context['credentials']): string | undefined {
+  if (secret !== undefined && Buffer.byteLength(secret) < MIN_SECRET_BYTES) {
+    return `the secret has fewer than ${MIN_SECRET_BYTES} bytes; use a longer one`;
+  }
+  const invalid = address.split(/\s+/).find((word) => word !== '' && !ORIGIN.test(word));
+  if (invalid === undefined) return undefined;
+  return `the address contains ${invalid}, which is not an origin such as https://www.example.com`;
+}
 
 /** The id of an anonymous visitor: the part after the hyphen is unguessable. */
 export function newGuest(): string {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 
-/** Opens an address in the person's browser. Returns false without a terminal or a desktop. */
+/** Opens a URL in the person's browser. Returns false without a terminal or a desktop. */
 export function openInBrowser(address: string): boolean {
   const command = opener();
   if (command === undefined || !process.stdout.isTTY) return false;
   const [program, ...args] = command;
   const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true });
-  // Without a browser, the printed address is enough.
+  // Without a browser, the printed URL is enough.
   child.on('error', () => {});
   child.unref();
   return true;

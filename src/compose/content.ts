@@ -1,6 +1,6 @@
 import type { PlacePart } from '../channels/channel.ts';
 import { type Structure, noStructure, readHtml, readMarkdown } from '../lib/rich-text/readers.ts';
-import { type RichText, cleanAddress, plainText, unstyled } from '../lib/rich-text/rich-text.ts';
+import { type RichText, cleanUrl, plainText, unstyled } from '../lib/rich-text/rich-text.ts';
 import { secondsIn } from '../lib/text/iso-duration.ts';
 import { type Activity, type ActivityObject, markupOf } from '../model/activity.ts';
 import { type Button, readButton } from '../model/button.ts';
@@ -133,7 +133,7 @@ function readAttachment(attachment: ActivityObject): Piece[] {
     const link = url ?? '';
     const leading: Piece = {
       kind: 'text',
-      rich: [{ text: textOf(name) || link, look: { link: cleanAddress(link) } }],
+      rich: [{ text: textOf(name) || link, look: { link: cleanUrl(link) } }],
     };
     return [...textPieces(attachment.content), leading];
   }

@@ -13,7 +13,7 @@ export interface RenderContext {
   expiresAt?: Millis | undefined;
   /** The referenced earlier messages that are ours. */
   earlier?: Resolved;
-  /** The addresses of received files in the message. */
+  /** The URLs of received files in the message. */
   received?: readonly string[];
   /** Whether the files come from the message being edited. */
   keepsFiles?: boolean;

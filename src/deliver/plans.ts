@@ -109,7 +109,7 @@ export class Plans {
     }
     if (channel.renderers === 'whole') return whole(text, files);
     const referenced = await resolve(referencesOf(activity), earlier.parts);
-    const received = files.map(({ address }) => address);
+    const received = files.map(({ signedUrl }) => signedUrl);
     const { options = {} } = readInstructions(message.instructions);
     const expiresAt = earliest(endOf(activity), validUntil);
     const input = {

@@ -7,7 +7,7 @@ import type { IntegrationMode } from '../model/integration.ts';
 /** How a channel reaches its vendor. */
 export interface VendorAccess {
   network: HttpClient;
-  /** The operator's override of the channel's address, or the simulator's address. */
+  /** The operator's override of the channel's base URL, or the simulator's URL. */
   operatorUrl: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface AccessingIntegration {
 
 export interface VendorAccessOptions {
   network: HttpClient;
-  /** The operator's override of a channel's address. */
+  /** The operator's override of a channel's base URL. */
   operatorUrl(channel: Channel): string | undefined;
   /** The simulated network of a sandbox integration; undefined if the sandbox is switched off. */
   sandboxAccess?:

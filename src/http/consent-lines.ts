@@ -23,7 +23,7 @@ const COLUMNS = [
 
 export type ReadLine = { line: number } & ({ change: ConsentChange } | { fault: string });
 
-/** Lines are parsed one after the other. Throws a Problem if the header is wrong. */
+/** Parses the lines in order. Throws a Problem if the header is wrong. */
 export async function* readLines(
   texts: AsyncIterable<string>,
   format: Format,

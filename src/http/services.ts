@@ -69,7 +69,7 @@ interface JobControl {
 
 /** Downloads received files. */
 export interface Files {
-  /** The file, unless there is none. */
+  /** The file; undefined if it does not exist. */
   find(place: MediaPlace): Promise<MediaReference | undefined>;
   fetch(applicationId: Id, reference: MediaReference, signal: AbortSignal): Promise<FoundFile>;
   /** Whether that is the signature of its address, and has not expired. */

@@ -3,7 +3,7 @@ import type { MessageState } from './message.ts';
 import type { Millis } from './timestamp.ts';
 
 /*
- * Message counts per integration, minute and hour, updated as things happen. A query over any period sums a few rows,
+ * Message counts per integration, minute and hour, updated with each event. A query over any period sums a few rows,
  * regardless of the number of messages.
  */
 

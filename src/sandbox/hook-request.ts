@@ -18,7 +18,10 @@ export function hookRequest(url: string, request: WebhookRequest): HookRequest {
   };
 }
 
-/** The caller of the sandbox did not sign the webhook request: if it is refused, they asked for what it cannot contain. */
+/**
+ * The caller did not write the webhook request itself: if it is refused, the requested content cannot be represented in
+ * it.
+ */
 export async function reported<Response>(received: Promise<Response>): Promise<Response> {
   try {
     return await received;

@@ -11,7 +11,7 @@ import { sampleFor } from './samples.ts';
 import { type Reply, type Request, readRequest, writtenBody } from './wire/request.ts';
 
 interface SandboxNetworkOptions {
-  /** The path of the vendor's base address. */
+  /** The path of the vendor's base URL. */
   basePath: string;
   /** Other hosts of the vendor. */
   hosts(): Promise<readonly string[]>;

@@ -15,7 +15,7 @@ export interface PolledReceipt extends Receipt {
   number: number;
 }
 
-/** The state of a simulated vendor: what the recipients of one integration have. */
+/** The state of a simulated vendor: the phones of all recipients of one integration. */
 export interface Phone {
   now(): Millis;
   /** A number after those of all entries. */
@@ -42,7 +42,7 @@ export interface Phone {
   lastAction(person: string): Promise<Millis | undefined>;
   /** How many messages the person got since then; undefined if they never did anything. */
   sentSinceAction(person: string): Promise<number | undefined>;
-  /** Waits until there is an action or a delivery report after this number, but not for longer, for long polls. */
+  /** For long polls: waits for an action or a delivery report after this number, up to the timeout. */
   awaitAction(number: number, milliseconds: number): Promise<void>;
   putFile(file: PhoneFile): Promise<void>;
   file(id: string): Promise<PhoneFile | undefined>;

@@ -7,9 +7,9 @@ import type { Reply } from './wire/request.ts';
 export interface RateLimit {
   count: number;
   seconds: number;
-  /** Whether each recipient has it, or all together. */
+  /** Whether it applies to each recipient or to all together. */
   per: 'account' | 'recipient';
-  /** The recipients that have it; all by default. */
+  /** The recipients it applies to; all by default. */
   appliesTo?(to: string): boolean;
   /**
    * For vendors that allow bursts and then want the average: this many at once, and again once the time has passed.
@@ -40,8 +40,8 @@ const MAX_REMEMBERED = 100_000;
 type Arrivals = Millis[];
 
 /**
- * Enforces the rate limits of simulated vendors, so that a sandbox shows what sending too fast does. Only the owner of
- * an integration sends for it, so what it remembers in memory is everything.
+ * Enforces the rate limits of simulated vendors, so that a sandbox shows what sending too fast does. The counts are in
+ * memory: only the owner of an integration sends for it.
  */
 export class RateLimits {
   readonly #arrivals = new Map<string, Arrivals>();

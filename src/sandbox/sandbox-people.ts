@@ -58,7 +58,7 @@ export interface SandboxState {
     isBlocked: boolean;
   }[];
   faults: { name: string; number: string; description: string; address: string }[];
-  /** Whether the address of a fault is a text instead. */
+  /** Whether faults are provoked by a text instead of an address. */
   isMagicText: boolean;
   behaviours: Behaviour[];
   actions: EntryKind[];
@@ -102,7 +102,7 @@ export class SandboxPeople {
     return { people, faults, isMagicText, behaviours: standing, actions, receipts };
   }
 
-  /** Whether it is the address of a person of the simulator, which need not be a recipient. */
+  /** Whether the simulator has a person with this address, who may be unreachable outside rooms. */
   async knows(integration: Integration, address: string): Promise<boolean> {
     const { people } = await simulatorOf(integration);
     return people.some((each) => each.address === address);
@@ -298,7 +298,7 @@ async function putFile(
   return file;
 }
 
-/** The acting person: the requested one, else the one whose conversation it is, else the first. */
+/** The acting person: the requested one, else the person of the conversation, else the first. */
 function actorOf(
   simulator: Simulator,
   { from, room }: ActorRequest,

@@ -52,7 +52,7 @@ interface SandboxOptions {
   receive(integrationId: Id, random: string, request: HookRequest): Promise<HookResponse>;
 }
 
-/** A webhook request, and the address that it goes to. */
+/** A webhook request, and the URL that it goes to. */
 interface Report {
   url: string;
   random: string;
@@ -97,7 +97,7 @@ export class Sandbox {
     this.#late.start();
   }
 
-  /** The network of a sandbox integration, and the address at which its channel finds the vendor. */
+  /** The network of a sandbox integration, and the URL at which its channel finds the vendor. */
   access(
     integration: Omit<SandboxIntegration, 'name' | 'credentials'>,
     channel: Pick<Channel, 'name' | 'url'>,
@@ -218,7 +218,7 @@ export class Sandbox {
     }
   }
 
-  /** Resolves once the reports under way have arrived. */
+  /** Resolves once the reports in transit have arrived. */
   async close(): Promise<void> {
     this.#late.stop();
     this.#arrivals.close();

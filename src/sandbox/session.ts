@@ -6,7 +6,7 @@ import type { EntryKind, PhoneEntry } from './shown.ts';
 
 /* Vendors that are reached over a connection of their own protocol instead of HTTP. */
 
-/** Something that people did or that became of a message, to report in a session. */
+/** An action of a person or the receipt of a message, to report in a session. */
 export type SessionReport = Actor & {
   /** Grows with each report. */
   number: number;

@@ -156,7 +156,7 @@ export class SandboxSessions {
     this.#wake(id);
   }
 
-  /** Passes on what waits, unless that is being done already. */
+  /** Passes on waiting reports, unless that is in progress already. */
   #wake(id: Id): void {
     const running = this.#reporting.get(id);
     if (running) {
@@ -196,7 +196,7 @@ export class SandboxSessions {
     }
   }
 
-  /** Undefined if the phone no longer has what it is about. */
+  /** Undefined if the phone no longer has the entry that the report is about. */
   async #read(
     place: Place,
     { id: number, body }: SandboxReport,

@@ -18,7 +18,7 @@ export interface ShownRun {
 
 export interface ShownMedia {
   type: 'Image' | 'Video' | 'Audio' | 'Document';
-  /** Where the application says the file is; the sandbox does not fetch it. */
+  /** The URL given by the application; the sandbox does not fetch it. */
   url?: string;
   /** The id of a file that the sandbox has. */
   file?: string;

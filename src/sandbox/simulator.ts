@@ -41,11 +41,11 @@ export interface ReportContext {
   now: Millis;
   /** A number that no other report of the integration has; it grows. */
   number: number;
-  /** An address from which the application can download a file of the phone, with its token. */
+  /** A URL from which the application can download a file of the phone, with its token. */
   fileUrl(id: string): string;
 }
 
-/** A webhook request, signed as the vendor signs. */
+/** A webhook request, with the vendor's signature. */
 export interface WebhookRequest {
   method?: 'POST' | 'GET' | 'PUT';
   /** The path after the webhook URL, beginning with a slash. */
@@ -65,7 +65,7 @@ export interface WebhookRequest {
 export interface VendorReaction {
   /** Its own answer to the person. */
   answer: string;
-  /** Whether it refuses messages to the person from now on; undefined if that stays as it is. */
+  /** Whether it refuses messages to the person from now on; undefined for no change. */
   isBlocked?: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface Core {
   address: ServiceAddress;
   /** The short-lived values that a channel shares between webhooks and sends of an integration. */
   notesOf(integrationId: Id): ExpiringValues;
-  /** The operator's override of a channel's address. */
+  /** The operator's override of a channel's base URL. */
   operatorUrl(channel: Channel): string | undefined;
 }
 

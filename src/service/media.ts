@@ -1,12 +1,12 @@
-import { MediaAddresses } from '../compose/media-addresses.ts';
+import { MediaUrls } from '../compose/media-urls.ts';
 import type { ChannelCalls } from '../deliver/channel-calls.ts';
 import { MessageImages } from '../deliver/media/message-images.ts';
 import { ReceivedFiles } from '../deliver/media/received-files.ts';
 import type { Core } from './core.ts';
 
-/** Files that people sent, and the addresses at which vendors fetch them. */
+/** Files that people sent, and the URLs at which vendors fetch them. */
 export interface Media {
-  addresses: MediaAddresses;
+  urls: MediaUrls;
   find: ReceivedFiles['find'];
   fetch: ReceivedFiles['fetch'];
   images: MessageImages;
@@ -17,20 +17,20 @@ export function buildMedia(
   channelCalls: ChannelCalls,
 ): Media {
   const files = new ReceivedFiles(store, channelCalls);
-  const addresses = new MediaAddresses({
+  const urls = new MediaUrls({
     clock,
     signer: store.signer,
     publicUrl: config.publicUrl,
     listening: () => address.listening,
   });
   return {
-    addresses,
+    urls,
     find: (place) => files.find(place),
     fetch: (...args) => files.fetch(...args),
     images: new MessageImages({
       network,
       received: files,
-      placeAt: (url, applicationId) => addresses.placeAt(url, applicationId),
+      placeAt: (url, applicationId) => urls.placeAt(url, applicationId),
     }),
   };
 }

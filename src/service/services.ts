@@ -103,7 +103,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
     files: {
       find: links.media.find,
       fetch: links.media.fetch,
-      isSigned: (...args) => links.media.addresses.isValid(...args),
+      isSigned: (...args) => links.media.urls.isValid(...args),
     },
     images: links.media.images,
     channelCalls: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { unsubscribeAddress } from '../../src/compose/unsubscribe-address.ts';
+import { unsubscribeAddress } from '../../src/compose/unsubscribe-token.ts';
 import { CHROMIUM, assertFaultless } from '../support/programs/browser.ts';
 import {
   DARK_PHONE,

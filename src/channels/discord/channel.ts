@@ -25,7 +25,7 @@ import { DISCORD_CREDENTIALS } from './credentials.ts';
 import { classifyResponse, codeOf } from './errors.ts';
 import { answerToDiscord, faultOfDiscordRequest, readDiscordCall } from './interactions.ts';
 import { listenToDiscord } from './listening.ts';
-import { addressIn } from './messages.ts';
+import { attachmentUrl } from './messages.ts';
 import { DISCORD_OPTIONS, changeOf, withDiscordOptions } from './options.ts';
 import { DISCORD_LAYOUT, DISCORD_SIGNS } from './text.ts';
 
@@ -34,7 +34,7 @@ import { DISCORD_LAYOUT, DISCORD_SIGNS } from './text.ts';
  * Text: 2,000 characters. Rate limits are stated per route in the X-RateLimit headers; across all routes the limit is
  * 50 requests a second: https://docs.discord.com/developers/topics/rate-limits
  * Addresses are snowflakes, 64-bit integers in decimal. A thread is a channel of its own.
- * Discord shows images and videos from their addresses, in the types it supports:
+ * Discord shows images and videos from their URLs, in the types it supports:
  * https://docs.discord.com/developers/components/reference#unfurled-media-item
  * All other files are uploaded: https://docs.discord.com/developers/reference#uploading-files
  */
@@ -181,7 +181,7 @@ export const discord: Channel = {
       const known = await call('GET', ME, undefined, context);
       const secret = textMember(bodyOf(known), 'verify_key');
       if (statusOf(known) !== 200 || secret === undefined) return classifyFailure(known, context);
-      // Stored first: Discord calls the address before it responds.
+      // Stored first: Discord calls the URL before it responds.
       if (context.credentials.secret !== secret) await context.storeCredentials({ secret });
       const answer = await call('PATCH', ME, { interactions_endpoint_url: url }, context);
       const as = textMember(bodyOf(answer), 'name');
@@ -206,7 +206,7 @@ export const discord: Channel = {
     const [channel = '', message = '', attachment = ''] = reference.split(':');
     const answer = await call('GET', pathOf(`${channel}:${message}`, ''), undefined, context);
     if (statusOf(answer) !== 200) return classifyFailure(answer, context);
-    const url = addressIn(bodyOf(answer), attachment) ?? '';
+    const url = attachmentUrl(bodyOf(answer), attachment) ?? '';
     if (isAtHost(url, 'discordapp.com', 'discordapp.net')) return { url };
     return { outcome: 'permanent', blame: 'content', detail: 'Discord no longer has this file' };
   },
@@ -322,8 +322,8 @@ const TOKEN = /^[\x21-\x7e]{1,500}$/;
 const PATH =
   /^(?:(?:users|applications)\/@me|gateway\/bot|channels\/\d{1,20}\/messages(?:\/\d{1,20})?|interactions\/\d{1,20}\/[\w.-]{1,500}\/callback)$/;
 /**
- * https://docs.discord.com/developers/reference#user-agent requires the library's address and version in this format,
- * or Discord may refuse the request. Switchboard has no page yet, so the address is under `.invalid`, which is
+ * https://docs.discord.com/developers/reference#user-agent requires the library's URL and version in this format, or
+ * Discord may refuse the request. Switchboard has no page yet, so the URL is under `.invalid`, which is
  * reserved (RFC 2606). The token identifies the bot.
  */
 const USER_AGENT = `DiscordBot (https://switchboard.invalid, ${VERSION})`;

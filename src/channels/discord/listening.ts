@@ -13,9 +13,9 @@ interface DiscordListening extends Pick<GatewayOptions, 'dial' | 'signal' | 'clo
   emit(inboundEvents: readonly InboundEvent[], cursor?: string): Promise<void>;
   connected(): void;
   redact(secret: string): void;
-  /** The address at which to begin a new session, or why there is none. */
+  /** The URL at which to begin a new session, or why there is none. */
   begin(): Promise<string | Failure>;
-  /** Whether the token may be sent to this address. */
+  /** Whether the token may be sent to this URL. */
   isKnown(url: string): boolean;
   answer(path: string, body: object): Promise<void>;
 }

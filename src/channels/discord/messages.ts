@@ -131,7 +131,7 @@ function momentIn(message: unknown, key: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Attachment addresses expire after a day, so they are looked up again when needed. */
+/** Attachment URLs expire after a day, so they are looked up again when needed. */
 function filesIn(message: unknown, channel: string, id: string) {
   return listMember(message, 'attachments').flatMap((file) => {
     const attachment = textMember(file, 'id');
@@ -145,8 +145,8 @@ function filesIn(message: unknown, channel: string, id: string) {
   });
 }
 
-/** The address of an attachment, in a message fetched again. */
-export function addressIn(message: unknown, attachment: string): string | undefined {
+/** The URL of an attachment, in a message fetched again. */
+export function attachmentUrl(message: unknown, attachment: string): string | undefined {
   const inside = listMember(message, 'message_snapshots').map((each) => member(each, 'message'));
   const files = [message, ...inside].flatMap((each) => listMember(each, 'attachments'));
   return textMember(

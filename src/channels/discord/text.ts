@@ -7,15 +7,15 @@ import {
 
 /* Discord's markup. https://docs.discord.com/developers/reference#message-formatting */
 
-/** Discord links addresses and reads no markup in them. */
-const ADDRESS = /(https?:\/\/[^\s<]+[^\s<.,:;"'\]])/;
+/** Discord links URLs and reads no markup in them. */
+const URL_IN_TEXT = /(https?:\/\/[^\s<]+[^\s<.,:;"'\]])/;
 /** An emoji name, which Discord would show as the emoji. */
 const SHORT_NAME = /:(?=[\w+-]+:)/g;
 
 export const DISCORD_SIGNS: Delimiters = {
   ...MARKDOWN_SIGNS,
   escape: (text) =>
-    escapeAround(text, ADDRESS, (part) =>
+    escapeAround(text, URL_IN_TEXT, (part) =>
       escapeMarkdown(part).replaceAll(SHORT_NAME, String.raw`\:`),
     ),
   longer: ['code'],

@@ -34,7 +34,7 @@ import { faultOfChatRequest } from './verify.ts';
  * Addresses: spaces/AAAA. An app sends as a service account; an incoming webhook sends to its own space only, and can
  * edit nothing: https://developers.google.com/workspace/chat/quickstart/webhooks
  * Text is Markdown on request: https://developers.google.com/workspace/chat/format-messages
- * Only users can upload files; cards show images from their addresses.
+ * Only users can upload files; cards show images from their URLs.
  * An app may be a Workspace add-on: it sends the same requests, but receives events in another format, with another
  * token. Compared on 2026-11-17 with https://developers.google.com/workspace/chat/verify-requests-from-chat and
  * https://developers.google.com/workspace/add-ons/chat/build.

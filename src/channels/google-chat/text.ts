@@ -9,9 +9,9 @@ import {
 
 /* Google Chat's Markdown: CommonMark with extensions. https://developers.google.com/workspace/chat/format-messages */
 
-const ADDRESS = /(https?:\/\/[^\s<>]+)/;
+const URL_IN_TEXT = /(https?:\/\/[^\s<>]+)/;
 
-/** Trailing punctuation is not part of an address; a closing parenthesis is, if it was opened there. */
+/** Trailing punctuation is not part of a URL; a closing parenthesis is, if it was opened there. */
 function bracketed(written: string): string {
   let end = written.length;
   let open = written.split('(').length - written.split(')').length;
@@ -25,8 +25,8 @@ function bracketed(written: string): string {
 
 const SIGNS: Delimiters = {
   ...MARKDOWN,
-  // Chat reads no markup in a bracketed address.
-  escape: (text) => escapeAround(text, ADDRESS, escapeMarkdown, bracketed),
+  // Chat reads no markup in a bracketed URL.
+  escape: (text) => escapeAround(text, URL_IN_TEXT, escapeMarkdown, bracketed),
   link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
 };
 

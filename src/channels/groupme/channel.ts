@@ -187,7 +187,7 @@ async function upload(file: RequestFile, context: Context): Promise<string | Fai
   if (!TOKEN.test(token)) return classifyFailure(undefined, 'credentials', context);
   const { mediaType, bytes } = toFormFile(file, downloaded);
   const answer = await beforeSending(async () =>
-    // A configured address replaces both services.
+    // A configured URL replaces both services.
     fetch(`${url === groupme.url ? IMAGES : url}/pictures`, {
       method: 'POST',
       headers: { 'x-access-token': token, 'content-type': mediaType },

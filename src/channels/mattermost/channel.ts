@@ -33,7 +33,7 @@ import { MATTERMOST_FORMATS, toMattermost } from './text.ts';
  * Mattermost REST API v4. https://developers.mattermost.com/api-documentation/#/operations/CreatePost
  * Text: 16,383 characters of Markdown, which cannot be turned off. Rate limiting is off by default; when enabled, the
  * default is 10 requests a second. Addresses: ids of 26 lower-case letters and digits.
- * Attachments show images from their addresses:
+ * Attachments show images from their URLs:
  * https://developers.mattermost.com/integrate/reference/message-attachments/
  * All other files are uploaded: https://docs.mattermost.com/api/reference/upload-file
  */

@@ -25,18 +25,18 @@ export const MATTERMOST_FORMATS: readonly FormatRule[] = [
 ];
 
 /**
- * An address contains no markup, and a backslash would become part of it. Without a scheme, it is recognized only at
- * the beginning of a line or after an escaped character.
+ * A URL contains no markup, and a backslash would become part of it. Without a scheme, it is recognized only at the
+ * beginning of a line or after an escaped character.
  */
-const ADDRESS_START =
+const URL_START =
   /\b(?:https?|ftp):\/\/|\b(?:mailto|tel):|\bwww\d{0,3}\.|(?<=^|[`*~|[\]])[\p{L}\d.-]+\.\p{L}{2,4}\//gu;
 const ADDRESS_PART = /[^\s`!()[\]{;:'",<>?]|[`![\]{;:'",<>?](?=[^\s()<>])|\([^\s()<>]*\)/uy;
 
-/** Alternates text and addresses, starting with text. */
-function splitAddresses(text: string): string[] {
+/** Alternates text and URLs, starting with text. */
+function splitUrls(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
-  for (const { 0: start, index } of text.matchAll(ADDRESS_START)) {
+  for (const { 0: start, index } of text.matchAll(URL_START)) {
     const begin = index + start.length;
     if (index < from) continue;
     ADDRESS_PART.lastIndex = begin;
@@ -50,7 +50,7 @@ function splitAddresses(text: string): string[] {
 }
 
 function escape(text: string): string {
-  const parts = splitAddresses(text);
+  const parts = splitUrls(text);
   return parts
     .map((part, i) => (i % 2 === 1 ? part : escapeWords(part, parts[i + 1] ?? '')))
     .join('')
@@ -59,7 +59,7 @@ function escape(text: string): string {
     .replace(/^=(?==*$)/, '&#61;');
 }
 
-/** An underscore within a word is not markup. Text in angle brackets may be an address, which would lose them. */
+/** An underscore within a word is not markup. Text in angle brackets may be a URL, which would lose them. */
 const SPECIAL = /\\+|[`*~|[\]]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|<(?=[^ >]+(?:@|:\/)|www\d{0,3}\.|$)/g;
 
 function escapeWords(text: string, next: string): string {

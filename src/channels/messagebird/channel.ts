@@ -112,7 +112,7 @@ export const messagebird: Channel = {
   async send(request, { key, options }, context) {
     const { body } = withTimeLeft(request, options, context.clock.now(), VALIDITY);
     if (isBird(context.credentials)) return sendByBird(body, key, context, messagebird.url);
-    // Reports are sent only for messages with a reference, to the address given with it.
+    // Reports are sent only for messages with a reference, to the URL given with it.
     const reportUrl = await context.hookUrl?.();
     const reported = { reference: key, ...(reportUrl !== undefined && { reportUrl }) };
     const answer = await call('messages', context, {

@@ -18,7 +18,7 @@ import { type FailedResponse, failureClassifier } from '../http-failure.ts';
  */
 export const GRAPH_VERSION = 'v26.0';
 
-/** The credentials, and the address of the API. */
+/** The credentials, and the URL of the API. */
 export interface GraphContext {
   url: string;
   credentials: { token?: string };

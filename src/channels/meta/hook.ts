@@ -48,6 +48,6 @@ export function answerToMeta({ method, query }: Call): { text?: string } {
   return challenge === null ? {} : { text: challenge };
 }
 
-/** Whether Meta hosts the file at this address. */
+/** Whether Meta hosts the file at this URL. */
 export const isAtMeta = (url: string) =>
   isAtHost(url, 'fbsbx.com', 'fbcdn.net', 'cdninstagram.com', 'facebook.com', 'whatsapp.net');

@@ -132,7 +132,7 @@ const TYPES: Readonly<Record<string, 'Image' | 'Video' | 'Audio' | 'Document'>> 
   story_mention: 'Document',
 };
 
-/** File addresses need no token and expire after a while. */
+/** File URLs need no token and expire after a while. */
 function mediaIn(message: unknown) {
   const seen = new Set<string>();
   return listMember(message, 'attachments').flatMap((attachment) => {

@@ -39,7 +39,7 @@ import { readActivity } from './hook.ts';
  * 50 requests a second per app and tenant; per conversation 60 in 30 seconds and 1,800 in an hour:
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit
  * Addresses: opaque conversation ids (19:…@thread.tacv2, a:1…). A reply to a message in a team's channel goes to the
- * channel's id with `;messageid=…`. Files require the user's consent; images are shown from their addresses.
+ * channel's id with `;messageid=…`. Files require the user's consent; images are shown from their URLs.
  * Bots are registered for one tenant: multi-tenant bots can no longer be created since 31 July 2025, but existing
  * ones still work. Compared on 2026-11-17 with https://learn.microsoft.com/azure/bot-service/abs-quickstart.
  */
@@ -202,7 +202,7 @@ export const msTeams: Channel = {
       const detail = 'not a Microsoft Teams file URL';
       return { outcome: 'permanent', blame: 'content', detail };
     }
-    // File addresses work for a few minutes without a token; only inline images require one.
+    // File URLs work for a few minutes without a token; only inline images require one.
     if (!isOfConnector(address, context)) return { url: reference };
     const token = await tokenOf(context);
     if (typeof token !== 'string') return token;
@@ -253,7 +253,7 @@ function imageCardOf({ url, mediaType = 'image/png', name, caption }: MediaPart)
 
 const MAX_MESSAGE_LENGTH = 100_000;
 
-/** There is room for buttons below the longest text, but not for six with long addresses. */
+/** There is room for buttons below the longest text, but not for six with long URLs. */
 function addCard(request: VendorRequest, buttons: readonly Button[]): VendorRequest | Unsupported {
   const added = { ...request, body: withButtons(request.body, buttons.map(toKey)) };
   return Buffer.byteLength(JSON.stringify(added.body), 'utf16le') > MAX_MESSAGE_LENGTH

@@ -85,7 +85,7 @@ const PEOPLE = new Set([
   'federated_user',
 ]);
 
-/** A mentioned name, or the name and address of a file or another object. */
+/** A mentioned name, or the name and URL of a file or another object. */
 function nameOf(parameter: unknown, isMarkdown: boolean): string {
   const plain = textMember(parameter, 'name') ?? '';
   const name = isMarkdown ? escapeMarkdown(plain) : plain;

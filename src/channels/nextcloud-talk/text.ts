@@ -10,8 +10,8 @@ import {
 } from '../../lib/rich-text/writers.ts';
 
 /*
- * Talk's Markdown: GitHub's, with line breaks as written. The web client reads no angle brackets, so addresses stand
- * alone: https://github.com/nextcloud-libraries/nextcloud-vue/tree/main/src/components/NcRichText
+ * Talk's Markdown: GitHub's, with line breaks as written. The web client reads no angle brackets, so URLs stand alone:
+ * https://github.com/nextcloud-libraries/nextcloud-vue/tree/main/src/components/NcRichText
  */
 
 export function toTalk(rich: RichText): string {
@@ -21,14 +21,14 @@ export function toTalk(rich: RichText): string {
 /** Deeply indented lines always become code. */
 export const TALK_FORMATS: readonly FormatRule[] = [INDENTED_LINE];
 
-/** An address contains no markup, and a backslash would become part of it. */
-const ADDRESS = /((?:https?:\/\/|(?<!\w)www\.)[^\s<>]+)/;
+/** A URL contains no markup, and a backslash would become part of it. */
+const URL_IN_TEXT = /((?:https?:\/\/|(?<!\w)www\.)[^\s<>]+)/;
 
 /** The server finds mentions before the clients read Markdown; it finds none after a backslash. */
 const MENTION = /(?<!\w)@(?=["\w@.'-])/g;
 
 function escape(text: string): string {
-  return escapeAround(text, ADDRESS, (part) =>
+  return escapeAround(text, URL_IN_TEXT, (part) =>
     escapeMarkdown(part).replaceAll(MENTION, String.raw`\@`),
   );
 }

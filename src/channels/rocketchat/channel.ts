@@ -31,7 +31,7 @@ import { ROCKETCHAT_FORMATS, hasRocketChatClash, toRocketChat } from './text.ts'
  * Rocket.Chat REST API. https://developer.rocket.chat/apidocs/post-message
  * Text: 5,000 characters. 10 requests a minute per endpoint, without a limit for users with the role bot; servers can
  * change both. Addresses: room ids, #channel or @username, all sent as `roomId`: with `channel`, threads are not
- * accepted. Attachments show images from their addresses; all other files are uploaded to a room, which requires its
+ * accepted. Attachments show images from their URLs; all other files are uploaded to a room, which requires its
  * id: https://developer.rocket.chat/apidocs/upload-media-files-to-a-room
  */
 export const rocketchat: Channel = {

@@ -33,14 +33,14 @@ export const ROCKETCHAT_FORMATS: readonly FormatRule[] = [
 ];
 
 /**
- * An address contains no markup, and a backslash would become part of it. Words with a dot are read as addresses, up
- * to the next space.
+ * A URL contains no markup, and a backslash would become part of it. Words with a dot are read as URLs, up to the next
+ * space.
  */
-const ADDRESS =
+const URL_IN_TEXT =
   /((?<=^|[*_~`:<[\]!\s()\\|])(?:[A-Za-z0-9+-]{1,32}:\/\/|(?!_)[^\s.,!%~*"':;()=$@&+#?\\/|<>`[\]]+\.[^\s.,!%~*"':;()=$@&+#?\\/|<>`[\]])\S*)/u;
 
 function escape(text: string): string {
-  return escapeAround(text, ADDRESS, escapeWords).replace(/^(\d+)\./, String.raw`$1\.`);
+  return escapeAround(text, URL_IN_TEXT, escapeWords).replace(/^(\d+)\./, String.raw`$1\.`);
 }
 
 function escapeWords(text: string): string {

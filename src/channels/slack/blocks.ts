@@ -54,13 +54,13 @@ function withoutEdges(runs: RichText, afterCode: boolean, beforeCode: boolean): 
   return slicerOf(runs)(start, end);
 }
 
-/** Addresses that Slack would link in a text. */
-const ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>"'.,:;!?)\]])/;
+/** URLs that Slack would link in a text. */
+const URL_IN_TEXT = /(https?:\/\/[^\s<>"]*[^\s<>"'.,:;!?)\]])/;
 
 function elementsOf({ text, look }: Run): object[] {
   const style = styleOf(look);
   if (look.link !== undefined) return [{ type: 'link', url: look.link, text, ...style }];
-  const parts = look.code ? [text] : text.split(ADDRESS);
+  const parts = look.code ? [text] : text.split(URL_IN_TEXT);
   return parts.flatMap((part, i): object[] => {
     if (part === '') return [];
     return i % 2 === 1

@@ -38,7 +38,7 @@ import { uploadToSlack } from './upload.ts';
  * About one message a second per conversation, and a limit for the whole workspace:
  * https://docs.slack.dev/apis/web-api/rate-limits
  * Addresses: conversations C…, G…, D…; users U…, W… (opens a direct message); or #name.
- * Slack shows images from their addresses in the types it supports; all other files are uploaded:
+ * Slack shows images from their URLs in the types it supports; all other files are uploaded:
  * https://docs.slack.dev/messaging/working-with-files
  * Tokens do not expire, or expire after 12 hours and come with a single-use refresh token:
  * https://docs.slack.dev/authentication/using-token-rotation
@@ -163,7 +163,7 @@ export const slack: Channel = {
       const detail = 'Slack cannot replace a message with a file, or a file with anything';
       return { outcome: 'permanent', blame: 'unsupported', detail };
     }
-    // Unlike a post, an update would search the text for names and addresses by default.
+    // Unlike a post, an update would search the text for names and URLs by default.
     const update = { ...parseId(id), ...changeOf(body), ...blocksOf(body), parse: 'none' };
     const answer = await call('chat.update', update, context);
     if (postedAs(answer)) return { outcome: 'sent', id };

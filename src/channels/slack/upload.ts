@@ -4,7 +4,7 @@ import { textMember } from '../../lib/json/json-member.ts';
 import { type Failure, isFailure } from '../channel.ts';
 
 /*
- * Uploads files to Slack: request an address, upload the bytes, name the conversation that shows the file.
+ * Uploads files to Slack: request a URL, upload the bytes, name the conversation that shows the file.
  * https://docs.slack.dev/messaging/working-with-files#upload
  */
 
@@ -17,7 +17,7 @@ type SlackCall = (
 interface SlackUpload {
   call: SlackCall;
   fetch(url: string, request: FetchRequest): Promise<FetchAnswer>;
-  /** Redacts the upload address. */
+  /** Redacts the upload URL. */
   redact(secret: string): void;
 }
 

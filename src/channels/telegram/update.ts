@@ -144,7 +144,7 @@ function contentOf(message: unknown) {
   });
 }
 
-/** The address follows a link that has its own text. */
+/** The URL follows a link that has its own text. */
 function textWithLinks(message: unknown): string {
   const links = listMember(message, 'entities').flatMap((entity) => {
     const url = textMember(entity, 'type') === 'text_link' ? textMember(entity, 'url') : undefined;

@@ -219,7 +219,7 @@ export const twilio: Channel = {
     }
     const path = `/Messages/${reference.replace('/', '/Media/')}`;
     const answer = await call(path, context, { isPrivate: true });
-    // Twilio redirects to the file, at an address that expires after a few hours.
+    // Twilio redirects to the file, at a URL that expires after a few hours.
     const location = URL.parse(answer?.header('location') ?? '');
     const isElsewhere = answer && answer.status >= 300 && answer.status < 400;
     if (isElsewhere && location?.protocol === 'https:') return { url: location.href };

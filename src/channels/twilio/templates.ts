@@ -17,7 +17,7 @@ const PAGE_SIZE = 100;
 /** The first page of the list with the state of approvals. */
 export const CONTENT_LIST = `/v1/ContentAndApprovals?PageSize=${PAGE_SIZE}`;
 
-/** The address of the next page, if there is one. It must be at the same host. */
+/** The URL of the next page, if there is one. It must be at the same host. */
 export function nextPage(json: unknown, host: string): string | undefined {
   const next = textMember(json, 'meta', 'next_page_url');
   return next?.startsWith(`${host}/`) ? next : undefined;

@@ -16,8 +16,8 @@ const signatureOf = (text: string | Uint8Array, secret: string) =>
   `sha256=${createHmac('sha256', secret).update(text).digest('base64')}`;
 
 /**
- * The response that proves our address to X. Challenges and events are signed alike, so an attacker could get an
- * event signed as a challenge: a challenge that could be an event is refused.
+ * The response that proves to X that the URL is ours. Challenges and events are signed alike, so an attacker could get
+ * an event signed as a challenge: a challenge that could be an event is refused.
  */
 export function answerToChallenge(challenge: string | null, secret: string): string | undefined {
   if (challenge === null || secret === '' || !/^[\w+/=.-]{1,200}$/.test(challenge))

@@ -29,7 +29,7 @@ import { EVENTS, readViber } from './hook.ts';
 /*
  * Viber bots. https://creators.viber.com/docs/bots-api/resources/messaging/send-message
  * Text: 7,000 characters; 30 KB per request. 100 messages an hour to a user who does not reply.
- * Viber fetches media from their addresses. It requires the size of videos and files, so we download those first to
+ * Viber fetches media from their URLs. It requires the size of videos and files, so we download those first to
  * measure them. Neither has a caption.
  * Addresses: the id that Viber assigns a user for this bot, in base64. New bots require a commercial contract since
  * February 2024.
@@ -164,7 +164,7 @@ export const viber: Channel = {
         : 'the signature does not match';
     },
     parse: ({ body }) => readViber(jsonBody(body)),
-    // Viber calls the address before it responds: https://creators.viber.com/docs/bots-api/resources/webhooks
+    // Viber calls the URL before it responds: https://creators.viber.com/docs/bots-api/resources/webhooks
     async register(url, context) {
       const answer = await call(
         'set_webhook',
@@ -178,7 +178,7 @@ export const viber: Channel = {
   },
   receipts: ['delivered', 'read', 'failed'],
 
-  // Received files have public addresses that expire.
+  // Received files have public URLs that expire.
   media(reference) {
     const detail = 'not a Viber media URL';
     return Promise.resolve(
@@ -207,7 +207,7 @@ const SIGNS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '```', bl
 
 const MAX_REQUEST_LENGTH = 30_000;
 
-/** Long addresses may take more space than the text. */
+/** Long URLs may take more space than the text. */
 function addKeyboard(
   request: VendorRequest,
   buttons: readonly Button[],

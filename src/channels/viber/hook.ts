@@ -48,7 +48,7 @@ export function readViber(json: unknown) {
       if (id === undefined) return ignored(event, 'incomplete');
       return [{ what: 'leave' as const, ...common, from: { id } }];
     }
-    // Viber tests the address during registration.
+    // Viber tests the URL during registration.
     case 'webhook':
       return [NOTHING];
     default:

@@ -101,8 +101,8 @@ export const webhook: Channel = {
 const DONE = { Create: 'message', Update: 'edit', Delete: 'deletion' } as const;
 
 /**
- * A message from the endpoint: an activity with `actor`, `object` and, in a group, `target`. File addresses are
- * passed on unchanged, since the endpoint belongs to the application.
+ * A message from the endpoint: an activity with `actor`, `object` and, in a group, `target`. File URLs are passed on
+ * unchanged, since the endpoint belongs to the application.
  */
 function activityOf(body: unknown, key: string): InboundEvent | undefined {
   const type = textMember(body, 'type');
@@ -140,7 +140,7 @@ function partyOf(value: unknown): Party | undefined {
 const groupOf = (value: unknown) =>
   textMember(value, 'type') === 'Group' ? partyOf(value) : undefined;
 
-/** Why nothing can be posted to the address. Cached, since every message asks and there are few addresses. */
+/** Why nothing can be posted to the URL. Cached, since every message asks and there are few URLs. */
 const faultOf = memoize((address): string | undefined => {
   const { protocol = '', username, password } = URL.parse(address) ?? {};
   if (!/^https?:$/.test(protocol)) return 'the address must be an http or https URL';

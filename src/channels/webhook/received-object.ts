@@ -24,7 +24,7 @@ const TEXTS = [
   'value',
   'duration',
 ] as const;
-/** Addresses of images, or objects with one. */
+/** URLs of images, or objects with one. */
 const IMAGES = ['preview', 'icon'] as const;
 const NUMBERS = ['latitude', 'longitude'] as const;
 const MAX_PARTS = 50;

@@ -201,7 +201,7 @@ async function find(reference: string, context: Context): Promise<MediaSource | 
   return isFile ? { url: address } : classifyFailure(answer, context);
 }
 
-/** The response and its address, or why no request was made. */
+/** The response and its URL, or why no request was made. */
 type Answered = { answer: FetchAnswer; address: string };
 
 /** Sends a request with a token, and repeats it once if the token was replaced elsewhere. */
@@ -222,7 +222,7 @@ async function call(
   }
 }
 
-/** Redacts the token, which is part of the address. */
+/** Redacts the token, which is part of the URL. */
 function concealed(token: string, context: Context): string {
   const written = encodeURIComponent(token);
   for (const form of new Set([token, written])) context.redact(form);

@@ -170,13 +170,13 @@ export const xmpp: Channel = {
     }
   },
 
-  /** Received files have public addresses. */
+  /** Received files have public URLs. */
   async media(reference) {
     return Promise.resolve({ url: reference });
   },
 };
 
-/** Clients show the file at such an address if the message contains nothing else. */
+/** Clients show the file at such a URL if the message contains nothing else. */
 function file(): MediaRenderer {
   return {
     maxCaptionLength: 0,

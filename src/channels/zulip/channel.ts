@@ -165,7 +165,7 @@ export const zulip: Channel = {
     }
     const answer = await call('GET', `user_uploads/${reference}`, undefined, context);
     const found = URL.parse(textMember(answer?.json(), 'url') ?? '', base);
-    // The address is public for a minute.
+    // The URL is public for a minute.
     return isOk(answer) && found && found.origin === URL.parse(base ?? '')?.origin
       ? { url: found.href }
       : classifyFailure(answer, context);
@@ -204,10 +204,10 @@ function linked(
   };
 }
 
-/** The address in brackets at the end of a link. */
+/** The URL in brackets at the end of a link. */
 const target = (url: string) => linkTo('', url).slice(2);
 
-/** Uploads the linked file and replaces its address, which `body` ends with. */
+/** Uploads the linked file and replaces its URL, which `body` ends with. */
 async function withUpload(
   { content }: VendorRequest['body'],
   file: RequestFile | undefined,

@@ -25,8 +25,8 @@ export const ZULIP_FORMATS = [INDENTED_LINE];
 const entity = (text: string): string =>
   text.replaceAll(/\S/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** An address contains no markup, and an entity would become part of it. */
-const ADDRESS = /(https?:\/\/[^\s<>"]+)/;
+/** A URL contains no markup, and an entity would become part of it. */
+const URL_IN_TEXT = /(https?:\/\/[^\s<>"]+)/;
 
 /** Markup anywhere in a line. The last but one is a mention or a link, followed by a name in bold. */
 const ANYWHERE =
@@ -35,7 +35,7 @@ const ANYWHERE =
 const AT_START = /^[#>+-]/;
 
 function escape(text: string): string {
-  return escapeAround(text, ADDRESS, (part) => part.replaceAll(ANYWHERE, entity))
+  return escapeAround(text, URL_IN_TEXT, (part) => part.replaceAll(ANYWHERE, entity))
     .replace(AT_START, entity)
     .replace(/^(\d+)([.)])/, (_, number: string, sign: string) => number + entity(sign));
 }

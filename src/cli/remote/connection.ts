@@ -55,7 +55,7 @@ export function clientFor(
   }
 }
 
-/** The address of the server that `connect` uses. */
+/** The URL of the server that `connect` uses. */
 export function serverUrl(options: RemoteOptions): string {
   return selectProfile(options).url;
 }

@@ -22,11 +22,11 @@ const ABORT_GRACE_MS = 1_000;
 /** Characters recorded of a vendor's message id or error code. */
 const MAX_ID_LENGTH = 1_000;
 
-/** A channel with the credentials and the address to use. */
+/** A channel with the credentials and the base URL to use. */
 export interface Account {
   channel: Channel;
   credentials: Credentials;
-  /** The operator's override of the channel's address. */
+  /** The operator's override of the channel's base URL. */
   operatorUrl: string | undefined;
   /** Masks the account's secrets in a text. */
   redact(text: string): string;

@@ -1,4 +1,4 @@
-import type { Signer } from '../../compose/media-addresses.ts';
+import type { Signer } from '../../compose/media-urls.ts';
 
 const PURPOSE = 'message token';
 /** 96 bits: too many to guess by sending emails. */

@@ -1,13 +1,13 @@
 import type { Channel } from '../../channels/channel.ts';
 import { consentAddressOf } from '../../channels/consent-address.ts';
-import { unsubscribeAddress } from '../../compose/unsubscribe-address.ts';
+import { unsubscribeAddress } from '../../compose/unsubscribe-token.ts';
 import type { IntegrationMode } from '../../model/integration.ts';
 import { consentKey } from '../../model/sending/consent.ts';
 import { readInstructions } from '../../model/sending/instructions.ts';
 import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Where the recipient of a marketing message unsubscribes, if the service has a public address. */
+/** Where the recipient of a marketing message unsubscribes, if the service has a public URL. */
 export function unsubscribeUrlOf(
   { applicationId, recipient, instructions }: ClaimedMessage,
   channel: Channel,

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 20_000;
 export interface MessageImagesOptions {
   network: HttpClient;
   received: Pick<ReceivedFiles, 'find' | 'fetch'>;
-  /** The received file at an address, if the address is ours. */
+  /** The received file at a URL, if the URL is ours. */
   placeAt(url: string, applicationId: Id): MediaPlace | undefined;
 }
 

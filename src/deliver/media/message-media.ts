@@ -32,7 +32,7 @@ export function messageMedia(
   return {
     json,
     open(url, signal) {
-      const file = files.find(({ address }) => address === url);
+      const file = files.find(({ signedUrl }) => signedUrl === url);
       // Files that people sent are stored by their vendor, which may be a live one; uploaded files are stored by the service.
       if (!file || (mode !== 'live' && !file.reference.isUploaded)) return undefined;
       return fetchReceived?.(applicationId, file.reference, signal);

@@ -33,8 +33,8 @@ export interface ReleaseOptions {
 type Ended = 'sent' | 'failed' | 'expired' | 'suppressed';
 
 /**
- * Moves scheduled messages to their lanes when they are due, and looks at messages whose routes are due. Every delivering
- * node does so, each with other messages.
+ * Moves scheduled messages to their lanes when they are due, and checks messages whose routes are due. Every delivering
+ * node does so, with different messages.
  */
 export class Release {
   readonly #options: ReleaseOptions;
@@ -125,7 +125,7 @@ export class Release {
     }
   }
 
-  /** Messages that go on to their next route become scheduled, and are released right after. */
+  /** Messages that move to their next route become scheduled, and are released right after. */
   async #lookAtRoutes(): Promise<void> {
     const { store, clock, wake, feedChanged } = this.#options;
     for (let isFull = true; isFull && !this.#isStopping;) {

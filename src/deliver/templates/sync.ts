@@ -25,7 +25,9 @@ export interface TemplateSyncOptions {
   findChannel(name: string): Channel | undefined;
 }
 
-/** Reads the templates of vendors: on request, and then every few hours. Every delivering node reads other lists. */
+/**
+ * Reads the templates of vendors: on request, and then every few hours. Every delivering node reads different lists.
+ */
 export class TemplateSync {
   readonly #options: TemplateSyncOptions;
   #cancel: (() => void) | undefined;

@@ -256,7 +256,7 @@ export function channelRoutes({ store, delivery, sandbox }: Services): Route[] {
             ? undefined
             : await store.integrations.get(caller.applicationId, parseId(id) ?? NO_ID);
         if (id !== undefined && !integration) throw notFound('the integration');
-        // The simulator's credentials mean nothing to the vendor.
+        // The simulator's credentials are invalid at the vendor.
         const stored = integration?.mode === 'live' ? integration.credentials : {};
         const credentials = changedCredentials(stored, given);
         const missing = missingFrom(channel.name, channel, credentials);

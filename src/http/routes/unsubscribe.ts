@@ -1,4 +1,4 @@
-import { type Unsubscriber, readUnsubscribeToken } from '../../compose/unsubscribe-address.ts';
+import { type Unsubscriber, readUnsubscribeToken } from '../../compose/unsubscribe-token.ts';
 import { networkOf } from '../../lib/net/client-network.ts';
 import { Limiter } from '../../lib/runtime/limiter.ts';
 import { Problem } from '../../model/problem.ts';

@@ -329,7 +329,7 @@ function receivedView(step: Step, file: ReceivedFile) {
 
 /** The file with the URL that the caller gave. */
 function fileView({ url, mediaType, name }: RequestFile, files: readonly ReceivedFile[]) {
-  const received = files.find(({ address }) => address === url);
+  const received = files.find(({ signedUrl }) => signedUrl === url);
   return { url: received?.url ?? url, media_type: mediaType ?? null, name: name ?? null };
 }
 

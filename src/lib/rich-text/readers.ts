@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import MarkdownIt from 'markdown-it';
 
 import { LineLayout } from './line-layout.ts';
-import { type Look, type RichText, cleanAddress, unstyled } from './rich-text.ts';
+import { type Look, type RichText, cleanUrl, unstyled } from './rich-text.ts';
 
 /*
  * Reads Markdown and HTML as rich text. Structures that messengers cannot show become lines: list items start with a
@@ -222,9 +222,9 @@ function isOutward(href = ''): boolean {
   return href.trim() !== '' && !href.trim().startsWith('#');
 }
 
-/** Only addresses that a reader can follow become links. */
+/** Only URLs that a reader can follow become links. */
 function withLink(look: Look, href: string): Look {
-  const address = cleanAddress(href);
+  const address = cleanUrl(href);
   return /^(https?:|mailto:|tel:)/i.test(address) ? { ...look, link: address } : look;
 }
 
@@ -239,7 +239,7 @@ const markdownIt = new MarkdownIt({
 markdownIt.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 // `withLink` decides which links are kept, for Markdown and HTML alike.
 markdownIt.validateLink = () => true;
-markdownIt.normalizeLink = cleanAddress;
+markdownIt.normalizeLink = cleanUrl;
 markdownIt.normalizeLinkText = (text) => text;
 markdownIt.renderer.rules['html_inline'] = (tokens, i) => shownTag(tokens[i]?.content ?? '');
 markdownIt.renderer.rules['html_block'] = (tokens, i) => closed(tokens[i]?.content ?? '');

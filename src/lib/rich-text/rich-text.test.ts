@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { type RichText, cleanAddress, plainText, withoutLongLinks } from './rich-text.ts';
+import { type RichText, cleanUrl, plainText, withoutLongLinks } from './rich-text.ts';
 
 describe('clean URL', () => {
   for (const [address, clean] of [
@@ -12,8 +12,8 @@ describe('clean URL', () => {
     ['https://ä.example/日\ud800', 'https://ä.example/日\ud800'],
   ] as const) {
     it(`clean URL is one word: ${JSON.stringify(address)}`, () => {
-      assert.equal(cleanAddress(address), clean);
-      assert.equal(cleanAddress(clean), clean);
+      assert.equal(cleanUrl(address), clean);
+      assert.equal(cleanUrl(clean), clean);
     });
   }
 });

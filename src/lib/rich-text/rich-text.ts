@@ -11,7 +11,7 @@ export interface Look {
   code?: true;
   /** A code block; adjacent runs form one block. */
   block?: true;
-  /** The address of a link. */
+  /** The URL of a link. */
   link?: string;
   /** A heading level, 1 to 6. Headings are also bold, for channels without headings. */
   heading?: number;
@@ -76,7 +76,7 @@ export function charactersOf(rich: RichText): string {
   return rich.map(({ text }) => text).join('');
 }
 
-/** As plain text: each link is followed by its address. */
+/** As plain text: each link is followed by its URL. */
 export function plainText(rich: RichText): string {
   return rich
     .map(({ text, look: { link } }, i) => {
@@ -106,13 +106,13 @@ function withoutScheme(address: string): string {
 const UNSAFE = /[\s\u0000-\u0020\u007f-\u009f<>"`]/g;
 
 /** Encodes unsafe characters in a URL, so that it stays one word in any markup. */
-export function cleanAddress(url: string): string {
+export function cleanUrl(url: string): string {
   return url.trim().replaceAll(UNSAFE, encodeURIComponent);
 }
 
 /**
- * Replaces links that do not fit by their text followed once by the address in brackets. Otherwise such a link could
- * not be sent, or each part of its text would repeat the address. `fits` is called with all runs of a link.
+ * Replaces links that do not fit by their text followed once by the URL in brackets. Otherwise such a link could not be
+ * sent, or each part of its text would repeat the URL. `fits` is called with all runs of a link.
  */
 export function withoutLongLinks(rich: RichText, fits: (link: RichText) => boolean): RichText {
   const runs: Run[] = [];

@@ -17,7 +17,7 @@ const HIDDEN: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-const ADDRESS = /^(?:https?:\/\/|mailto:|tel:)/i;
+const SAFE_SCHEME = /^(?:https?:\/\/|mailto:|tel:)/i;
 const MAX_DEPTH = 64;
 /** What follows deeper nesting is cut: the parser's time grows with its square. */
 const MAX_PARSED_DEPTH = 1_000;
@@ -94,7 +94,7 @@ function attributesOf(name: string, given: Attributes): string {
   const { href = '', colspan, rowspan, start } = given;
   if (name === 'a') {
     const address = href.trim();
-    return ADDRESS.test(address) ? ` href="${escaped(address)}" rel="noopener noreferrer"` : '';
+    return SAFE_SCHEME.test(address) ? ` href="${escaped(address)}" rel="noopener noreferrer"` : '';
   }
   if (name === 'td' || name === 'th')
     return number('colspan', colspan) + number('rowspan', rowspan);

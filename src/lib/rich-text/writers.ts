@@ -1,4 +1,4 @@
-import { type Look, type RichText, type Run, cleanAddress } from './rich-text.ts';
+import { type Look, type RichText, type Run, cleanUrl } from './rich-text.ts';
 
 /* Writes rich text in the markup of messengers. The text itself is always escaped, so it can never act as markup. */
 
@@ -65,7 +65,7 @@ export interface Delimiters {
   escape?: Escape;
   /** Whether a longer fence may enclose backticks; if not, code that contains its delimiter is written as text. */
   longer?: readonly ('code' | 'block')[];
-  /** Writes a link around text that is already written. Omitted if the address must follow the text. */
+  /** Writes a link around text that is already written. Omitted if the URL must follow the text. */
   link?(text: string, url: string): string;
   /** Set if indented lines are code. */
   indents?: 'code';
@@ -126,7 +126,7 @@ function signedRun({ text, look }: Run, signs: Delimiters, before?: Run, after?:
 
 const PLAIN = /^[\p{L}\p{N} ,]*$/u;
 /** A URL that messengers turn into a link themselves. */
-const ADDRESS = /^https?:\/\/[^\s<>"`]+$/;
+const BARE_URL = /^https?:\/\/[^\s<>"`]+$/;
 
 function signedLine(
   line: string,
@@ -140,7 +140,7 @@ function signedLine(
   const start = line.length - line.trimStart().length;
   const left = line.slice(0, start);
   const right = line.slice(start + content.length);
-  if (content === look.link && ADDRESS.test(content)) return line;
+  if (content === look.link && BARE_URL.test(content)) return line;
   const beside = {
     before: left === '' ? before : undefined,
     after: right === '' ? after : undefined,
@@ -202,7 +202,7 @@ function withSigns(content: string, { bold, italic, strike }: Look, signs: Delim
 
 function withAddress(signed: string, { link }: Look, signs: Delimiters): string {
   if (link === undefined) return signed;
-  const address = cleanAddress(link);
+  const address = cleanUrl(link);
   return signs.link ? signs.link(signed, address) : `${signed} (${address})`;
 }
 
@@ -303,17 +303,17 @@ export const MARKDOWN: Delimiters = {
 };
 
 /**
- * Escapes the text around addresses. `address` matches addresses that contain no markup, in one group, and `write`
- * writes them; by default as they are.
+ * Escapes the text around URLs. `url` matches URLs that contain no markup, in one group, and `write` writes them;
+ * by default as they are.
  */
 export function escapeAround(
   text: string,
-  address: RegExp,
+  url: RegExp,
   escape: Escape,
   write: Escape = (written) => written,
 ): string {
   return text
-    .split(address)
+    .split(url)
     .map((part, i) => (i % 2 === 1 ? write(part) : escape(part)))
     .join('');
 }

@@ -28,7 +28,7 @@ export function freeMemoryWhenIdle(): void {
  */
 export function freeMemory(): void {
   setFlagsFromString('--expose-gc');
-  // Flags are those of the process: another thread may have changed it back.
+  // V8 flags apply to the whole process: another thread may have changed this one back.
   const collect = runInNewContext('globalThis.gc') as ((options: object) => void) | undefined;
   setFlagsFromString('--no-expose-gc');
   collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });

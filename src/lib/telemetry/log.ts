@@ -51,7 +51,7 @@ function stdout(): pino.DestinationStream {
 /** Waits for the log to be written; false if that takes longer than `milliseconds`. */
 export async function isFlushed(log: Log, milliseconds: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  // A process that had to wait for the processor first learns what was written meanwhile.
+  // After waiting for a busy processor, callbacks of completed writes run first.
   const timer = setTimeout(() => setImmediate(() => resolve(false)), milliseconds);
   log.flush(() => resolve(true));
   const flushed = await promise;

@@ -6,6 +6,8 @@ import type { Address, Contact } from './contact.ts';
 const MAX_TERM_LENGTH = 64;
 /** Words of a name that can be searched. */
 const MAX_WORDS = 8;
+/** Appended to a prefix, it sorts after every term that begins with the prefix. */
+export const LAST_CHARACTER = '\u{10FFFF}';
 
 /** The text as it is compared: in one case, one form and with single spaces. */
 export function searchTerm(text: string): string {

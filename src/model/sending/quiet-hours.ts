@@ -18,7 +18,7 @@ export interface QuietRule {
   action: (typeof QUIET_ACTIONS)[number];
 }
 
-/** When the application does not disturb people. */
+/** The times at which an application sends no messages. */
 export interface QuietHours {
   /** The zone of recipients whose own is unknown. */
   defaultZone: string | null;

@@ -6,7 +6,7 @@ import type { Reply } from '../wire/request.ts';
 
 /* Files and repeated requests, as all vendors treat them. */
 
-/** How a file is shown, by the extension of its name or address. */
+/** How a file is shown, by the extension of its name or URL. */
 export function kindOfFile(name: string): MediaKind {
   const url = URL.canParse(name) ? name : `https://example.com/${encodeURIComponent(name)}`;
   return mediaKind(mediaTypeOf(url));

@@ -1,12 +1,12 @@
 import { Socket } from 'node:net';
 
 /**
- * One end of a connection within this process. It is a socket for all who use it, with backpressure, half-close and
- * errors, but the operating system knows nothing of it.
+ * One end of a connection within this process. It behaves like a socket, with backpressure, half-close and errors, but
+ * involves no operating system resources.
  */
 class MemorySocket extends Socket {
   #other: MemorySocket | undefined;
-  /** Continues the writer after the reader has read what is there. */
+  /** Continues the writer after the reader has emptied the buffer. */
   #resume: (() => void) | undefined;
   #written = 0;
 

@@ -4,7 +4,7 @@ import { type FormPart, readForm } from './form.ts';
 /** A request to a vendor, as received. */
 export interface Request {
   method: string;
-  /** The path and query, relative to the vendor's base address. */
+  /** The path and query, relative to the vendor's base URL. */
   path: string;
   headers: Readonly<Record<string, string>>;
   text: string;

@@ -162,7 +162,7 @@ export class Integrations extends SealedRepository {
       if (!row) return false;
       const changed = change(this.#open(row));
       const { name, state, mode, label, account, credentials, options, updatedAt } = changed;
-      // The simulator's cursor and webhook mean nothing to the vendor.
+      // The simulator's cursor and webhook are invalid at the vendor.
       const connection = mode === row.mode ? {} : { cursor: null, registeredAt: null };
       await trx
         .updateTable('integrations')

@@ -175,7 +175,7 @@ export class InboundEvents extends Repository {
             .where(({ eb }) => eb(rank('parts.state'), '<', RANK[state ?? 'failed'])),
         )
         .execute();
-      // Whatever the state: people complain about messages that were delivered.
+      // In any state: people also report delivered messages as spam.
       if (block !== null) await this.#block(trx, row, block);
     }
   }

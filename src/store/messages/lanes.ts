@@ -87,7 +87,7 @@ export class Lanes extends Repository {
   async cancel(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
     for (;;) {
       const change = await this.#cancel(applicationId, id, now, audit);
-      // It left or joined the schedule meanwhile.
+      // The message left or joined the schedule meanwhile.
       if (change !== 'moved') return change;
     }
   }
@@ -176,7 +176,7 @@ export class Lanes extends Repository {
     await this.db.transaction().execute(async (trx) => {
       const state = reason === 'suppressed' ? 'suppressed' : 'failed';
       const to = { state, reason, settledAt: now, updatedAt: now } as const;
-      // First those in no lane: a release locks messages before their lanes.
+      // Scheduled messages first: a release locks messages before their lanes.
       const parked = { settledAt: SCHEDULED, states: ['scheduled'] } as const;
       const early = await moveMessages(this.engine, trx, { applicationId, ids, ...parked }, to);
       const queued = await trx

@@ -110,7 +110,7 @@ export class Receipts extends Repository {
       const report = summarize(routed?.own ?? reported, message);
       if (!report?.state || !isSettled(message.state)) continue;
       if (!mayBecome(message.state, report.state, 'receipt')) continue;
-      // A message that failed before all parts were sent stays failed, even if one part was delivered.
+      // A message that failed before all parts were sent stays failed, even if a part was delivered.
       if (message.state === 'failed' && !mayStillArrive(message)) continue;
       const { state } = report;
       const isFailed = state === 'failed';

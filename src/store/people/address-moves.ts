@@ -318,7 +318,7 @@ export class AddressMoves extends Repository {
       .execute();
   }
 
-  /** The lane goes on, unless it waits for something else. */
+  /** Makes the lane due, unless it waits for something else. */
   async #release(
     trx: Kysely<Schema>,
     move: NewMove,

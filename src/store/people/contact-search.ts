@@ -1,14 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../../model/id.ts';
+import { LAST_CHARACTER } from '../../model/people/search-terms.ts';
 import { type Page, type PageRequest, isBackwards, pageOf } from '../paging.ts';
 import type { Schema } from '../schema.ts';
 import type { ContactTerm } from './rows.ts';
 
 type Place = Pick<ContactTerm, 'term' | 'contactId'>;
-
-/** Sorts after every text that begins with the prefix. */
-const LAST = '\u{10FFFF}';
 
 /**
  * A page of contacts with a term that begins with the prefix, by their first such term. Each statement reads one range
@@ -31,7 +29,7 @@ export async function searchContacts(
     .select(['t.term', 't.contactId'])
     .where('t.applicationId', '=', applicationId)
     .where('t.term', '>=', prefix)
-    .where('t.term', '<', prefix + LAST)
+    .where('t.term', '<', prefix + LAST_CHARACTER)
     // A contact with several such terms is listed once.
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -72,7 +70,7 @@ function placeOf(
     .select(['term', 'contactId'])
     .where((eb) => eb.and({ applicationId, contactId }))
     .where('term', '>=', prefix)
-    .where('term', '<', prefix + LAST)
+    .where('term', '<', prefix + LAST_CHARACTER)
     .orderBy('term')
     .limit(1)
     .executeTakeFirst();

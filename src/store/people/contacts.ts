@@ -246,7 +246,7 @@ export class Contacts extends Repository {
 /** A contact of whom nothing is known. */
 export const EMPTY = { externalId: null, name: null, locale: null, timezone: null, fields: null };
 
-/** Also keeps others from changing it until the end of the transaction. */
+/** Locks the contact until the end of the transaction. */
 function lockContact(trx: Kysely<Schema>, key: ContactKey, now: Millis) {
   return trx
     .updateTable('contacts')
@@ -302,7 +302,7 @@ const isOf = ({ attestedBy, signedId }: Attestation, { externalId, addresses }: 
   (attestedBy === null || addresses.some(({ id }) => id === attestedBy)) &&
   (signedId === null || externalId === signedId);
 
-/** What a removed address attested is attested by that which attested the removed one. */
+/** Passes the attestation of a removed address on to the addresses and merges that it attested. */
 async function passOn(
   trx: Kysely<Schema>,
   { applicationId, id: contactId }: ContactKey,

@@ -5,7 +5,7 @@ import type { Event } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { Message } from '../../model/message.ts';
 import type { Conversation, ConversationChange } from '../../model/people/conversation.ts';
-import { searchTerm, withoutPlus } from '../../model/people/search-terms.ts';
+import { LAST_CHARACTER, searchTerm, withoutPlus } from '../../model/people/search-terms.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { type Page, type PageRequest, isBackwards, pageOf } from '../paging.ts';
 import { Repository } from '../repository.ts';
@@ -21,7 +21,7 @@ type Place = Pick<Conversation, 'integrationId' | 'recipient'>;
 class Outdated extends Error {}
 
 /**
- * Who wrote or was written to, per integration. The rows follow the feed of an application up to a cursor; accepting
+ * The messages between integrations and people. The rows follow the feed of an application up to a cursor; accepting
  * messages costs nothing more. Applications that never ask for conversations have none.
  */
 export class Conversations extends Repository {
@@ -150,8 +150,8 @@ export class Conversations extends Repository {
   }
 
   /**
-   * Up to `limit` by their recipient, and as many by their name, that begin like this. Each statement reads one range of
-   * an index.
+   * Up to `limit` conversations whose recipient begins with `prefix`, and as many whose name does. Each statement reads
+   * one range of an index.
    */
   async search(applicationId: Id, prefix: string, limit: number): Promise<Conversation[]> {
     const address = withoutPlus(prefix);
@@ -170,7 +170,7 @@ export class Conversations extends Repository {
   ): Promise<Conversation[]> {
     return this.#all(applicationId)
       .where(column, '>=', prefix)
-      .where(column, '<', prefix + LAST)
+      .where(column, '<', prefix + LAST_CHARACTER)
       .orderBy(column)
       .orderBy('id')
       .limit(limit)
@@ -255,9 +255,6 @@ export class Conversations extends Repository {
       .where('applicationId', '=', applicationId);
   }
 }
-
-/** Sorts after every text that begins with a prefix. */
-const LAST = '\u{10FFFF}';
 
 const LATEST = sql<Millis>`case when excluded.last_at > conversations.last_at then excluded.last_at
   else conversations.last_at end`;

@@ -11,7 +11,7 @@ interface Digester {
   secret: Buffer;
 }
 
-/** Keeps what these addresses revoked as digests. */
+/** Keeps the revoked consents of these addresses as digests. */
 export async function keepAsDigests(
   engine: Engine,
   trx: Kysely<Schema>,

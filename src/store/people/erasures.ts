@@ -140,7 +140,7 @@ export class Erasures extends SealedRepository {
     return rows.map((row) => Object.assign({}, row, { subject: this.#open(row) }));
   }
 
-  /** Goes on without removing anything. */
+  /** Advances the erasure without removing anything. */
   async skip(erasure: OpenErasure, progress: ErasureProgress): Promise<void> {
     await this.#step(erasure, progress, async () => {});
   }

@@ -111,8 +111,8 @@ export class Identities extends Repository {
   }
 
   /**
-   * Merges two contacts that are one person; returns the one that stays. If the application says that they are two, it
-   * is told once.
+   * Merges two contacts that are one person; returns the one that stays. If the application says that they are two, one
+   * event reports the conflict.
    */
   #mergeReported(
     { applicationId, id, otherId }: { applicationId: Id; id: Id; otherId: Id },

@@ -18,7 +18,7 @@ export const keyOr = (column: unknown, key: string) =>
 export const isToContact = ({ instructions }: Queued): boolean =>
   readInstructions(instructions).contact !== undefined;
 
-/** Whether the move is about the message: about all, or about those to these contacts. */
+/** Whether the move includes the message: all messages, or only those to these contacts. */
 export function isOwn(
   { contactIds }: Pick<AddressMove, 'contactIds'>,
   { instructions }: Pick<Queued, 'instructions'>,

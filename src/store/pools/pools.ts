@@ -112,7 +112,7 @@ export class Pools extends Repository {
     });
   }
 
-  /** The member that a recipient has, and the members that are failing or paused for longer than the pool allows. */
+  /** The member assigned to a recipient, and the members that are failing or paused for longer than the pool allows. */
   async situation(
     { applicationId, id: poolId, members, failoverMs }: Pool,
     recipient: string,
@@ -210,7 +210,7 @@ const memberOf = ({ integrationId, weight, priceMicros }: PoolMemberRow): PoolMe
   priceMicros,
 });
 
-/** The recipient has this member from now on. */
+/** Assigns this member to the recipient. */
 export async function assignMember(
   db: Kysely<Schema>,
   engine: 'sqlite' | 'postgres',

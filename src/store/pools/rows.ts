@@ -10,7 +10,7 @@ export interface PoolMemberRow extends PoolMember {
   position: number;
 }
 
-/** The member that a recipient of the pool has. */
+/** The member assigned to a recipient of the pool. */
 export interface PoolRecipient {
   applicationId: Id;
   poolId: Id;

@@ -90,7 +90,7 @@ export async function changeRoute(
     .execute();
 }
 
-/** Ends the chain: what was not tried is not needed. */
+/** Ends the chain: routes that were not tried are unused. */
 export async function closeChain(
   trx: Kysely<Schema>,
   { applicationId, id }: Pick<Message, 'applicationId' | 'id'>,
@@ -127,8 +127,8 @@ export const fieldsOf = (route: MessageRoute): RouteFields => ({
 });
 
 /**
- * Settles the message with the state of a route that it had left, and ends the chain. `fault` says why it got no
- * further.
+ * Settles the message with the state of a route that it had left, and ends the chain. `fault` is the reason why the
+ * message got no further.
  */
 export async function adopt(
   engine: Engine,

@@ -80,7 +80,7 @@ export async function failingOver(
   const moving: Moving[] = [];
   for (const id of ids) {
     const one = await movable(engine, trx, applicationId, id);
-    // It stays, or goes elsewhere; so those behind it wait.
+    // It stays, or moves to another member, so those behind it wait.
     if (!one || one.next !== (moving[0] ?? one).next) break;
     moving.push(one);
   }
@@ -125,7 +125,7 @@ export async function nextLane(
   return message;
 }
 
-/** New messages to the person have the next member from now on. */
+/** Assigns the next member to the person, for new messages. */
 export async function assignNext(
   engine: Engine,
   trx: Kysely<Schema>,

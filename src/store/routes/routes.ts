@@ -117,7 +117,7 @@ export class Routes extends Repository {
           if (error instanceof Changed) return 'moved' as const;
           throw error;
         });
-      // It changed its lane meanwhile.
+      // The message changed its lane meanwhile.
       if (checked === 'moved') target = undefined;
       else if ('target' in checked) ({ target } = checked);
       else return { applicationId, ...checked };
@@ -253,7 +253,7 @@ export class Routes extends Repository {
   }
 
   /**
-   * Moves deadlines back when the clock was set back. Each node moves those of its own integrations, so that none is
+   * Moves deadlines back when the clock moved backwards. Each node moves those of its own integrations, so that none is
    * moved twice.
    */
   async moveBack(node: string, by: Millis, now: Millis): Promise<void> {

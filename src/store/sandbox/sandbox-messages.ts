@@ -17,13 +17,16 @@ export interface SandboxPlace {
 export const MAX_SANDBOX_MESSAGES = 1_000;
 /** Bytes of their bodies kept per integration. */
 export const MAX_SANDBOX_BODY_BYTES = 20 * 1024 * 1024;
-/** As many as the integration keeps of these cannot exceed the limit. */
+/** MAX_SANDBOX_MESSAGES bodies of this length, with up to four bytes per character, cannot exceed the byte limit. */
 const SMALL_BODY_LENGTH = MAX_SANDBOX_BODY_BYTES / MAX_SANDBOX_MESSAGES / 4;
 /** Bytes of the bodies on a page. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 const MAX_PEOPLE = 100;
 
-/** Several nodes may change the standing faults: a node whose `before` is outdated reads them again. */
+/**
+ * Replaces the standing faults if they are still `before`. Several nodes may change them: a node with an outdated
+ * `before` reads them again.
+ */
 export async function replaceBehaviours(
   db: Kysely<Schema>,
   { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,

@@ -10,7 +10,7 @@ import type { ImportOptions } from './import.ts';
 const loadContacts = () => import('./contacts.ts');
 const loadConversations = () => import('./conversations.ts');
 
-/** Contacts, and what was said with them. */
+/** Contacts and conversations. */
 export function addPeopleCommands(program: Command): void {
   const contacts = program
     .command('contacts')

@@ -12,7 +12,7 @@ const LIMITS = {
   /** Enough to see the end of any row that the server accepts. */
   window: 2 * MAX_ROW_LENGTH,
 };
-/** A line that is longer than all that is not a line of such a file. */
+/** The longest line that a file with one object per line may have. */
 const MAX_LINE_LENGTH = 4 * 1024 * 1024;
 
 export interface FilePart {

@@ -31,7 +31,7 @@ const MAX_FOUND = 100;
 
 /** Conversations with people and groups, and their messages in both directions. */
 export function conversationRoutes({ store, clock, projection }: Services): Route[] {
-  /** Everything up to now is in the conversations afterwards. */
+  /** Brings the conversations up to date; throws a Problem if that takes too long. */
   async function upToDate(applicationId: Id): Promise<void> {
     if (await projection.catchUp(applicationId)) return;
     throw new Problem('conversations_building', 'the conversations are being built', {

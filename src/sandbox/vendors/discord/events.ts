@@ -109,7 +109,7 @@ function typeOf({ kind, reply_to: replyTo }: PhoneEntry['entry']): number {
   return replyTo === undefined ? 0 : 19;
 }
 
-/** Addresses expire, so an application looks them up again. */
+/** URLs expire, so an application looks them up again. */
 export function attachmentsOf(
   media: NonNullable<PhoneEntry['entry']['media']>,
   channel: string,

@@ -89,7 +89,7 @@ export function serveGateway(socket: WebSocket, { url }: IncomingMessage, host: 
 class GatewayConnection {
   readonly #socket: WebSocket;
   readonly #host: GatewayHost;
-  #isKnown = false;
+  #isAuthenticated = false;
 
   constructor(socket: WebSocket, host: GatewayHost) {
     this.#socket = socket;
@@ -116,11 +116,11 @@ class GatewayConnection {
         return undefined;
       case OP.identify:
       case OP.resume:
-        return this.#isKnown
+        return this.#isAuthenticated
           ? this.#socket.close(CLOSE.alreadyAuthenticated)
           : this.#authenticate(op, d);
       default:
-        return this.#socket.close(this.#isKnown ? CLOSE.unknownOp : CLOSE.notAuthenticated);
+        return this.#socket.close(this.#isAuthenticated ? CLOSE.unknownOp : CLOSE.notAuthenticated);
     }
   }
 
@@ -163,7 +163,7 @@ class GatewayConnection {
   }
 
   #open(session: string): void {
-    this.#isKnown = true;
+    this.#isAuthenticated = true;
     this.#host.opened(session, (dispatch) => this.#dispatch(dispatch));
   }
 

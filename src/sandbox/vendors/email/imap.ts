@@ -7,18 +7,17 @@ import { bounceOf, mailOf, messageIdOf } from './mails.ts';
 import type { MailLogin } from './smtp.ts';
 
 /*
- * The mailbox of the application, read-only. https://www.rfc-editor.org/rfc/rfc9051
- * It opens as a new and empty mailbox, into which all mails on the phone are then delivered: a client that has read
- * some of them before continues after them, and none is lost that was written before the first connection. The UID of a
- * mail is its number on the phone.
+ * The application's mailbox, read-only. https://www.rfc-editor.org/rfc/rfc9051
+ * It opens empty and then receives all mails on the phone: a client that has read some of them continues after those,
+ * and mails written before the first connection are not lost. The UID of a mail is its number on the phone.
  */
 
 interface ImapServerOptions {
-  /** Any login is right, if undefined. */
+  /** Undefined accepts any login. */
   login?: MailLogin;
   capabilities?: string;
   greeting?: string;
-  /** The UIDs of the mailbox are valid with this number. */
+  /** UIDVALIDITY */
   validity?: number;
   /** The lowest UID. */
   first?: number;
@@ -48,7 +47,7 @@ class ImapConnection {
   readonly #bounces = new Map<number, Bounce>();
   /** Handles the next line instead of a command: a login or the end of IDLE. */
   #expecting: ((line: string) => Promise<void> | void) | undefined;
-  #isKnown = false;
+  #isLoggedIn = false;
   #isOpen = false;
   #isIdling = false;
   #hasNews = false;
@@ -92,7 +91,7 @@ class ImapConnection {
         return this.#authenticate(tag, rest);
       default:
     }
-    if (!this.#isKnown) return this.#write(`${tag} BAD log in first`);
+    if (!this.#isLoggedIn) return this.#write(`${tag} BAD log in first`);
     if (name === 'EXAMINE' || name === 'SELECT') return this.#open(tag, words(rest)?.[0] ?? '');
     if (!this.#isOpen) return this.#write(`${tag} BAD no mailbox is open`);
     if (name === 'IDLE') return this.#idle(tag);
@@ -122,7 +121,7 @@ class ImapConnection {
     if (!isRight || !(await this.#session.admits())) {
       return this.#write(`${tag} NO [AUTHENTICATIONFAILED] wrong user name or password`);
     }
-    this.#isKnown = true;
+    this.#isLoggedIn = true;
     this.#done(tag);
   }
 
@@ -139,7 +138,7 @@ class ImapConnection {
     this.#session.follow((report) => this.#report(report));
   }
 
-  /** News are announced in IDLE, or after the next NOOP. A bounce is reported once the client has read it. */
+  /** New mails are announced in IDLE, or after the next NOOP. A bounce is reported once the client has read it. */
   async #report(report: SessionReport): Promise<void> {
     if (report.kind !== 'receipt') return this.#arrive();
     const fetched = Promise.withResolvers<void>();
@@ -205,7 +204,7 @@ class ImapConnection {
 
   #read(uid: number): void {
     this.#bounces.get(uid)?.fetched.resolve();
-    // The bytes stay: the client may fetch a bounce in pieces. There are few.
+    // The bytes stay, because the client may fetch a bounce in pieces.
   }
 
   async #mail(uid: number): Promise<{ bytes: Buffer; at: number } | undefined> {
@@ -217,7 +216,7 @@ class ImapConnection {
     return { bytes, at: entry.createdAt };
   }
 
-  /** In order. */
+  /** In ascending order. */
   async #uids(): Promise<number[]> {
     const mails = await allMails(this.#session.phone);
     return [...mails, ...this.#bounces.keys()].toSorted((a, b) => a - b);

@@ -110,7 +110,7 @@ async function remove({ params }: Call, phone: Phone): Promise<Reply> {
   return result({ timestamp: Number(id) + 1, results: [resultAs('SUCCESS')] });
 }
 
-/** Stands for a later version of a message; its name is the id of the first. */
+/** Represents a later version of a message; its name is the id of the first. */
 const aliasOf = (id: string) => `version-${id}`;
 
 async function original(id: string, phone: Phone) {

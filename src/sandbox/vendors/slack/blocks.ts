@@ -43,7 +43,7 @@ const bare = { type: exactly('text'), text: text(12_000) };
 const styled = object({ ...bare, style: optional(object({ ...looks, code: yes })) });
 const link = object({
   type: exactly('link'),
-  // Slack does not accept these addresses in buttons, but follows them in links.
+  // Slack does not accept these URLs in buttons, but follows them in links.
   url: (value) => /^(https?:\/\/|mailto:|tel:)\S+$/.test(String(value)),
   text: optional(text(12_000)),
   style: optional(object(looks)),

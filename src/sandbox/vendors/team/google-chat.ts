@@ -108,7 +108,7 @@ export const googleChat: Simulator = {
 
 const ROUTE = /^\/(spaces\/[\w-]{1,128})\/messages(?:\/([\w.-]{1,200}))?$/;
 
-/** The path of a request. That of an incoming webhook has the version in it. */
+/** The path of a request, without the version, which incoming webhooks have. */
 function routeOf({ path }: Request) {
   const { pathname: whole, searchParams: query } = new URL(path, 'http://localhost');
   const pathname = whole.replace(/^\/v1(?=\/)/, '');
@@ -165,7 +165,7 @@ async function create(request: Request, phone: Phone): Promise<Reply> {
   if (id === '') return invalid('SIMULATOR: there is no requestId');
   const isReply = query.get('messageReplyOption') === 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD';
   if (isReply !== (member(json, 'thread') !== undefined)) {
-    return invalid('SIMULATOR: a thread, or an option for one, but not both');
+    return invalid('SIMULATOR: thread and messageReplyOption go together');
   }
   if (isReply && type !== null) {
     return googleError(403, 'PERMISSION_DENIED', 'Messages in threads cannot be silent.');

@@ -61,7 +61,7 @@ export const zulip: Simulator = {
 
   async respond(request, phone) {
     const { method, path, headers, form } = request;
-    // Temporary addresses need no authentication.
+    // Temporary URLs need no authentication.
     const [, shared] = /^\/user_uploads\/temporary\/(\w{1,40})\/[^/]+$/.exec(path) ?? [];
     if (method === 'GET' && shared !== undefined) {
       return fileReply(await phone.file(shared)) ?? { status: 404, body: 'Not found' };

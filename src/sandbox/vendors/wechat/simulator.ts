@@ -176,7 +176,7 @@ function linksIn(written: string): Run[] {
   const runs: Run[] = [];
   for (let i = 0; i < pieces.length; i += 3) {
     const [before = '', link, label = ''] = pieces.slice(i, i + 3);
-    // After the text before it, a link has its address and its label.
+    // After the text before it, a link has its URL and its label.
     if (before !== '') runs.push({ text: before, look: {} });
     if (link !== undefined) runs.push({ text: label, look: { link } });
   }
@@ -221,7 +221,7 @@ async function upload(
 const mediaIdOf = (type: string, file: string) => `fake-media-${type}-${file}`;
 const fileOf = (mediaId: string) => mediaId.slice(mediaId.lastIndexOf('-') + 1);
 
-/** WeChat returns the address of a video, and the bytes of any other file. */
+/** WeChat returns the URL of a video, and the bytes of any other file. */
 async function download({ method }: Request, given: URLSearchParams, phone: Phone): Promise<Reply> {
   if ([...given.keys()].join() !== 'access_token,media_id' || method !== 'GET') {
     return weChatError(41_006, 'SIMULATOR: parameters');

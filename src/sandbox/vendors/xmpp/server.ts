@@ -26,7 +26,7 @@ import {
 interface XmppServerOptions {
   /** The only account. */
   jid: string;
-  /** Any, if undefined. */
+  /** Undefined accepts any. */
   password?: string;
   isRoom(bare: string): boolean;
   /** The nicks of the other occupants of every room. */

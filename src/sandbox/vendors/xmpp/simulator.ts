@@ -40,7 +40,7 @@ export const xmpp: Simulator = {
       }),
   },
 
-  /** The files that people send have public addresses. */
+  /** The files that people send have public URLs. */
   async respond({ path }, phone) {
     const [, id = ''] = /^\/files\/(\w+)\//.exec(path) ?? [];
     const file = await phone.file(id);

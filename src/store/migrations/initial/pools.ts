@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Dialect, Fragment } from './dialect.ts';
 
-/** Pools of integrations, and the member that each recipient has. */
+/** Pools of integrations, and the member assigned to each recipient. */
 export const pools = ({ exact, clustered, application }: Dialect): Fragment[] => [
   sql`create table pools (
     application_id bigint not null, id bigint not null, name ${exact} not null, strategy text not null,

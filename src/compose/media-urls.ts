@@ -5,8 +5,8 @@ import type { Id } from '../model/id.ts';
 import { type MediaPlace, mediaPlaceAt } from '../model/media-place.ts';
 
 /*
- * Addresses of received and uploaded files. Their own address requires the application's token. Vendors that fetch a
- * file get a signed address, which needs no token and expires.
+ * URLs of received and uploaded files. Their own URL requires the application's token. Vendors that fetch a
+ * file get a signed URL, which needs no token and expires.
  */
 
 const PURPOSE = 'media address';
@@ -19,27 +19,27 @@ export interface Signer {
   isSigned(purpose: string, text: string, signature: string): boolean;
 }
 
-interface MediaAddressesOptions {
+interface MediaUrlsOptions {
   clock: Clock;
   signer: Signer;
-  /** The public base address of the service, if configured. */
+  /** The public base URL of the service, if configured. */
   publicUrl: string | undefined;
-  /** The address the service listens on. */
+  /** The URL the service listens at. */
   listening(): string;
 }
 
-/** A signed address, and the part of it to redact. */
-export interface SignedAddress {
-  address: string;
+/** A signed URL, and the part of it to redact. */
+export interface SignedUrl {
+  signedUrl: string;
   signature: string;
   /** Unix time in seconds. */
   expires: number;
 }
 
-export class MediaAddresses {
-  readonly #options: MediaAddressesOptions;
+export class MediaUrls {
+  readonly #options: MediaUrlsOptions;
 
-  constructor(options: MediaAddressesOptions) {
+  constructor(options: MediaUrlsOptions) {
     this.#options = options;
   }
 
@@ -48,7 +48,7 @@ export class MediaAddresses {
     return this.#options.publicUrl !== undefined;
   }
 
-  /** The file at an address, if the address is ours. */
+  /** The file at a URL, if the URL is ours. */
   placeAt(url: string, applicationId: Id): MediaPlace | undefined {
     const { publicUrl, listening } = this.#options;
     const bases = publicUrl === undefined ? [listening()] : [publicUrl, listening()];
@@ -56,20 +56,20 @@ export class MediaAddresses {
   }
 
   /**
-   * An address that needs no token and works for at least seven days. It changes once a day, and ends with an
+   * A URL that needs no token and works for at least seven days. It changes once a day, and ends with an
    * extension, since some vendors rely on it.
    */
-  sign(place: MediaPlace, file: Pick<MediaReference, 'mediaType' | 'name'>): SignedAddress {
+  sign(place: MediaPlace, file: Pick<MediaReference, 'mediaType' | 'name'>): SignedUrl {
     const { signer } = this.#options;
     const unsigned = this.#unsigned(place, file);
     const signature = signer.sign(PURPOSE, unsigned.text);
-    return this.#addressOf(unsigned, signature);
+    return this.#signedUrl(unsigned, signature);
   }
 
-  /** The same address for display, without a valid signature. */
-  show(place: MediaPlace, file: Pick<MediaReference, 'mediaType' | 'name'>): SignedAddress {
+  /** The same URL for display, without a valid signature. */
+  show(place: MediaPlace, file: Pick<MediaReference, 'mediaType' | 'name'>): SignedUrl {
     const { length } = this.sign(place, file).signature;
-    return this.#addressOf(this.#unsigned(place, file), 'x'.repeat(length));
+    return this.#signedUrl(this.#unsigned(place, file), 'x'.repeat(length));
   }
 
   /** Whether the signature is ours and has not expired. */
@@ -88,11 +88,11 @@ export class MediaAddresses {
     return { place, safeName, expires, text: textOf(place, safeName, expires) };
   }
 
-  #addressOf({ place, safeName, expires }: Unsigned, signature: string): SignedAddress {
+  #signedUrl({ place, safeName, expires }: Unsigned, signature: string): SignedUrl {
     const { publicUrl, listening } = this.#options;
     const path = `/1/media/${place.applicationId}/${pathIn(place)}/${safeName}`;
     const query = `expires=${expires}&signature=${signature}`;
-    return { address: `${publicUrl ?? listening()}${path}?${query}`, signature, expires };
+    return { signedUrl: `${publicUrl ?? listening()}${path}?${query}`, signature, expires };
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Id } from '../model/id.ts';
 import { parseId } from '../model/id.ts';
-import type { Signer } from './media-addresses.ts';
+import type { Signer } from './media-urls.ts';
 
 /*
- * The address at which a recipient of marketing unsubscribes. It names the application and the recipient, and never
+ * The URL at which a recipient of marketing unsubscribes. It names the application and the recipient, and never
  * expires: an email may be opened years later. https://www.rfc-editor.org/rfc/rfc8058
  */
 
