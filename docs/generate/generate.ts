@@ -42,7 +42,7 @@ Settings are environment variables. An empty variable counts as unset. If a valu
 
 Settings marked **secret** are never logged or shown.
 
-In addition, \`SWITCHBOARD_<CHANNEL>_URL\`, such as \`SWITCHBOARD_TELEGRAM_URL\` or \`SWITCHBOARD_GOOGLE_CHAT_URL\`, replaces the address of a channel's vendor with your own server, a region or a test server. The address may be one that tenants are not allowed to reach.
+In addition, \`SWITCHBOARD_<CHANNEL>_URL\`, such as \`SWITCHBOARD_TELEGRAM_URL\` or \`SWITCHBOARD_GOOGLE_CHAT_URL\`, replaces the base URL of a channel's vendor, for example with your own server, a region or a test server. It may be one that tenants are not allowed to reach.
 
 ${table(['name', 'default', 'purpose'], rows)}`;
 }

@@ -941,7 +941,7 @@ export interface Health {
 export interface Hook {
   /** URL for the vendor's webhooks; null if the channel has none. */
   url: string | null;
-  /** Whether the service registered it with the vendor. */
+  /** Whether the service registered the URL with the vendor. */
   registered: boolean;
   /** UTC. Example: `2026-11-15T09:30:00` */
   registered_at: string | null;
@@ -2457,9 +2457,9 @@ export interface SandboxReply {
 }
 
 /**
- * When to send the message, at most 366 days ahead; a time in the past is now. Where clocks are
- * set forward, a skipped local time is the first instant after; where they are set back, a
- * repeated one is the first of both.
+ * When to send the message, at most 366 days ahead; a time in the past is now. When clocks go
+ * forward, a skipped local time is the first instant after the gap; when they go back, a repeated
+ * one is the first of the two.
  */
 export type SendAt = string | {
   /** `HH:MM`, which is the next such time, or `YYYY-MM-DDTHH:MM`. Example: `09:00` */
@@ -2981,8 +2981,8 @@ export interface Operations {
       template?: TemplateRequest;
       outside_window?: TemplateRequest;
       /**
-       * Ways to reach the recipient, one after the other: the next starts when one fails for good,
-       * is not allowed, or does not meet `until` within `after`.
+       * Ways to reach the recipient, one after the other: the next starts when one fails
+       * permanently, is not allowed, or does not meet `until` within `after`.
        */
       routes?: RouteRequest[];
     };
@@ -3008,8 +3008,8 @@ export interface Operations {
       template?: TemplateRequest;
       outside_window?: TemplateRequest;
       /**
-       * Ways to reach the recipient, one after the other: the next starts when one fails for good,
-       * is not allowed, or does not meet `until` within `after`.
+       * Ways to reach the recipient, one after the other: the next starts when one fails
+       * permanently, is not allowed, or does not meet `until` within `after`.
        */
       routes?: RouteRequest[];
     };
@@ -3036,8 +3036,8 @@ export interface Operations {
         template?: TemplateRequest;
         outside_window?: TemplateRequest;
         /**
-         * Ways to reach the recipient, one after the other: the next starts when one fails for
-         * good, is not allowed, or does not meet `until` within `after`.
+         * Ways to reach the recipient, one after the other: the next starts when one fails
+         * permanently, is not allowed, or does not meet `until` within `after`.
          */
         routes?: RouteRequest[];
       }>;
@@ -3119,8 +3119,8 @@ export interface Operations {
       template?: TemplateRequest;
       outside_window?: TemplateRequest;
       /**
-       * Ways to reach the recipient, one after the other: the next starts when one fails for good,
-       * is not allowed, or does not meet `until` within `after`.
+       * Ways to reach the recipient, one after the other: the next starts when one fails
+       * permanently, is not allowed, or does not meet `until` within `after`.
        */
       routes?: RouteRequest[];
     };
@@ -3441,9 +3441,9 @@ export interface Operations {
     answer: Health;
   };
   /**
-   * Get the webhook URL of an integration. Secret: anyone who knows it can write to it. Give it to
-   * the vendor only. `received_at` is when the vendor's last request was accepted; null if none
-   * was. Needs an application token.
+   * Get the webhook URL of an integration. The URL is a secret: anyone who knows it can post to
+   * it. Give it to the vendor only. `received_at` is when the vendor's last request was accepted;
+   * null if none was. Needs an application token.
    */
   'GET /1/integrations/{id}/hook': {
     path: {
@@ -3453,8 +3453,8 @@ export interface Operations {
   };
   /**
    * Register the webhook with the vendor. Registers the URL through the vendor's API, if it has
-   * one. The service does this itself when an integration is created or enabled and its public URL
-   * is set. Needs an application token.
+   * one. The service does this automatically when an integration is created or enabled and the
+   * public URL of the service is set. Needs an application token.
    */
   'POST /1/integrations/{id}/register': {
     path: {
@@ -3494,8 +3494,8 @@ export interface Operations {
     answer: ConsentImport;
   };
   /**
-   * Export consents. All consents, in the order of their addresses. An import reads the file.
-   * Needs an application token.
+   * Export consents. All consents, sorted by address. The file can be imported. Needs an
+   * application token.
    */
   'GET /1/consents/export': {
     query?: {

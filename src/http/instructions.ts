@@ -103,7 +103,7 @@ const SendAtSchema = Type.Union(
   {
     title: 'SendAt',
     description:
-      'When to send the message, at most 366 days ahead; a time in the past is now. Where clocks are set forward, a skipped local time is the first instant after; where they are set back, a repeated one is the first of both.',
+      'When to send the message, at most 366 days ahead; a time in the past is now. When clocks go forward, a skipped local time is the first instant after the gap; when they go back, a repeated one is the first of the two.',
   },
 );
 
@@ -157,7 +157,7 @@ export const instructionFields = {
       minItems: 1,
       maxItems: MAX_ROUTES,
       description:
-        'Ways to reach the recipient, one after the other: the next starts when one fails for good, is not allowed, or does not meet `until` within `after`.',
+        'Ways to reach the recipient, one after the other: the next starts when one fails permanently, is not allowed, or does not meet `until` within `after`.',
     }),
   ),
 };

@@ -22,7 +22,7 @@ const ACTION_TEXTS: Record<AuditEntry['action'], string> = {
   'message.resent': 'resent the message',
   'message.retried': 'retried the message',
   'contact.merged': 'merged another contact into the contact',
-  'contact.unmerged': 'took a merged contact out of the contact',
+  'contact.unmerged': 'unmerged a contact from the contact',
   'contact.imported': 'imported contacts with the import',
   'contact.import_canceled': 'canceled the import',
   'contact.erased': 'erased the contact',

@@ -87,7 +87,7 @@ export function consentTransferRoutes({ store, clock, feed }: Services): Route[]
       operationId: 'exportConsents',
       tag,
       summary: 'Export consents',
-      description: 'All consents, in the order of their addresses. An import reads the file.',
+      description: 'All consents, sorted by address. The file can be imported.',
       query: [
         {
           name: 'format',

@@ -94,7 +94,7 @@ export function TemplateDialog(props: TemplateDialogProps) {
               setValues({});
             }}
           >
-            <TemplateOptions label={`Of ${channel?.title ?? 'the channel'}`} choices={theirs} />
+            <TemplateOptions label={`${channel?.title ?? 'Vendor'} templates`} choices={theirs} />
             <TemplateOptions label="Your templates" choices={ours} />
           </SelectField>
           {Object.entries(valuesOf(chosen)).map(([name, example]) => (

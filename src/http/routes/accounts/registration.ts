@@ -18,7 +18,9 @@ export const HookSchema = Type.Object(
         description: "URL for the vendor's webhooks; null if the channel has none.",
       }),
     ),
-    registered: Type.Boolean({ description: 'Whether the service registered it with the vendor.' }),
+    registered: Type.Boolean({
+      description: 'Whether the service registered the URL with the vendor.',
+    }),
     registered_at: nullable(Timestamp),
     received_at: nullable(Timestamp),
     refused: nullable(
@@ -63,7 +65,7 @@ export function registrationRoutes({ store, clock, channelCalls }: Services): Ro
       tag,
       summary: 'Get the webhook URL of an integration',
       description:
-        "Secret: anyone who knows it can write to it. Give it to the vendor only. `received_at` is when the vendor's last request was accepted; null if none was.",
+        "The URL is a secret: anyone who knows it can post to it. Give it to the vendor only. `received_at` is when the vendor's last request was accepted; null if none was.",
       evenDisabled: true,
       success: { status: 200, description: 'The URL.', schema: HookSchema },
       problems: ['not_found'],
@@ -87,7 +89,7 @@ export function registrationRoutes({ store, clock, channelCalls }: Services): Ro
       tag,
       summary: 'Register the webhook with the vendor',
       description:
-        "Registers the URL through the vendor's API, if it has one. The service does this itself when an integration is created or enabled and its public URL is set.",
+        "Registers the URL through the vendor's API, if it has one. The service does this automatically when an integration is created or enabled and the public URL of the service is set.",
       success: { status: 200, description: 'Registered.', schema: HookSchema },
       problems: [
         'not_found',

@@ -77,7 +77,7 @@ function badFile(
   return isEmpty && count === 0 ? invalid('the message is empty') : undefined;
 }
 
-/** The parts of Adaptive Cards 1.3 that we use. https://adaptivecards.io/explorer/ */
+/** The parts of Adaptive Cards 1.3 that the channel uses. https://adaptivecards.io/explorer/ */
 function badCard(fields: Fields): Reply | undefined {
   const { attachments } = fields;
   if (attachments === undefined) return undefined;
