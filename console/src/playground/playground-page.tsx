@@ -1,17 +1,15 @@
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Eye, PlugZap, Send } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 
 import { ApiProblem, fieldError, sentence } from '../api/problem.ts';
-import type { MessageOptions, Preview } from '../api/types.ts';
+import type { Preview } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
-import { compact } from '../frame/search.ts';
-import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
+import { integrationsQuery } from '../integrations/queries.ts';
 import { sendMessage } from '../messages/queries.ts';
-import { asCurl, textTo } from '../messages/snippets.ts';
+import { asCurl } from '../messages/snippets.ts';
 import { OptionFields } from '../options/option-fields.tsx';
-import { NO_OPTIONS } from '../options/option-values.ts';
 import { useSession } from '../session/session.ts';
 import { Card, Section } from '../ui/card.tsx';
 import { Button } from '../ui/form/button.tsx';
@@ -22,22 +20,16 @@ import { Empty } from '../ui/list/empty.tsx';
 import { Skeleton } from '../ui/list/skeleton.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { useSettled } from '../ui/use-settled.ts';
 import { ComposeForm } from './compose-form.tsx';
-import { isComplete, put, readDraft, textAt, writeDraft } from './draft.ts';
-import { type Composed, bodyOf, dryRunQuery } from './dry-run.ts';
+import { textAt, writeDraft } from './draft.ts';
+import { type Composed, type DryRunState, bodyOf, dryRunQuery } from './dry-run.ts';
 import { Follow } from './follow.tsx';
 import { InstructionFields } from './instruction-fields.tsx';
-import {
-  type InstructionDraft,
-  NO_INSTRUCTIONS,
-  hasTemplate,
-  instructionsOf,
-} from './instructions.ts';
+import { instructionsOf } from './instructions.ts';
 import { PreviewDetail, PreviewLine } from './preview.tsx';
 import { RouteFields } from './route-fields.tsx';
+import { type Draft, useComposed, useDraft } from './use-draft.ts';
 
-const FROM = '/app/framed/applications/$application/playground';
 /** Maximum number of other integrations to compare with. */
 const MAX_COMPARED = 12;
 
@@ -65,166 +57,51 @@ export function PlaygroundPage() {
 }
 
 function Composer({ application }: { application: number }) {
-  const { data: integrations = [] } = useQuery(integrationsQuery(application));
-  const search = useSearch({ from: FROM });
-  const navigate = useNavigate({ from: '/app/applications/$application/playground' });
   const { public_url: url } = useSession();
-  const [text, setText] = useState(() => {
-    const first = search.integration ?? integrations[0]?.id ?? 0;
-    const activity = textTo(first, search.to ?? '', 'Your order is on its way.');
-    // Keep an empty recipient in the JSON, to be filled in.
-    return writeDraft(put(activity, ['to', 'id'], search.to ?? ''));
-  });
-  const [view, setView] = useState<'form' | 'json'>('form');
-  const { activity, parseError } = readDraft(text);
-  const { data: channels } = useQuery(channelsQuery);
-  // Per channel, because options of the same name differ between channels.
-  const [optionsByChannel, setOptionsByChannel] = useState<Record<string, MessageOptions>>({});
-  const chosen = integrations.find(({ id }) => String(id) === textAt(activity, 'generator', 'id'));
-  const channel = channels?.find(({ name }) => name === chosen?.name);
-  const options = (channel && optionsByChannel[channel.name]) ?? NO_OPTIONS;
-  const settledText = useSettled(text);
-  const settledOptions = useSettled(options);
-  const [given, setGiven] = useState<InstructionDraft>(NO_INSTRUCTIONS);
-  const settledGiven = useSettled(given);
-  const settled = readDraft(settledText).activity;
+  const draft = useDraft(application);
+  const { activity, options, given } = draft;
   const instructions = instructionsOf(given);
-  const settledInstructions = instructionsOf(settledGiven);
-  const composed = settled &&
-    settledInstructions && {
-      activity: settled,
-      options: settledOptions,
-      instructions: settledInstructions,
-    };
-  const send = useMutation({
-    mutationFn: (message: Composed) => sendMessage(application, bodyOf(message)),
-  });
-
-  // An error of the last send is shown only while the text is the one that was sent.
-  const isLastSent =
-    activity !== undefined &&
-    JSON.stringify(send.variables) === JSON.stringify({ activity, options, instructions });
-  const integration = Number(textAt(activity, 'generator', 'id')) || undefined;
-  const to = textAt(activity, 'to', 'id');
-  useEffect(() => {
-    if (integration === search.integration && to === (search.to ?? '')) return;
-    void navigate({ search: compact({ integration, to }), replace: true });
-  }, [integration, to, search.integration, search.to, navigate]);
-
-  // Send is enabled only if the dry run accepted exactly this text.
-  const isSettled =
-    composed !== undefined &&
-    text === settledText &&
-    options === settledOptions &&
-    given === settledGiven;
-  const isReady =
-    composed !== undefined && isComplete(composed.activity, hasTemplate(settledGiven));
+  const { composed, isReady, isSettled } = useComposed(draft);
   const dryRun = useQuery({
     ...dryRunQuery(application, composed ?? { activity: {} }),
     enabled: isReady,
   });
+  const send = useMutation({
+    mutationFn: (message: Composed) => sendMessage(application, bodyOf(message)),
+  });
+  // An error of the last send is shown only while the text is the one that was sent.
+  const isLastSent =
+    activity !== undefined &&
+    JSON.stringify(send.variables) === JSON.stringify({ activity, options, instructions });
+  // Send is enabled only if the dry run accepted exactly this text.
   const isRefused = dryRun.error instanceof ApiProblem || dryRun.data?.ready === false;
   const isChecked = dryRun.isError || (dryRun.data !== undefined && !dryRun.isPlaceholderData);
   const canSend = activity !== undefined && isReady && isSettled && isChecked && !isRefused;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <Section
-        title="Message"
-        actions={
-          <Segments
-            label="Editor"
-            value={view}
-            onChange={setView}
-            options={[
-              { value: 'form', label: 'Form' },
-              { value: 'json', label: 'JSON' },
-            ]}
-          />
-        }
-      >
-        <div className="grid gap-4">
-          {view === 'json' ? (
-            <Textarea
-              data-testid="json"
-              aria-label="Activity as JSON"
-              aria-invalid={parseError === undefined ? undefined : true}
-              className="min-h-96 font-mono text-xs leading-5"
-              spellCheck={false}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          ) : (
-            activity && (
-              <ComposeForm
-                activity={activity}
-                integrations={integrations}
-                onChange={(changed) => setText(writeDraft(changed))}
-              />
-            )
-          )}
-          {channel && chosen && (
-            <InstructionFields
-              application={application}
-              integration={chosen.id}
-              channel={channel}
-              value={given}
-              dryRun={dryRun}
-              onChange={setGiven}
+      <Editor application={application} draft={draft} dryRun={dryRun} sendError={send.error}>
+        {send.isError && isLastSent && <ProblemNotice error={send.error} />}
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            data-testid="send"
+            look="primary"
+            busy={send.isPending}
+            disabled={!canSend}
+            onClick={() => activity && send.mutate({ activity, options, instructions })}
+          >
+            <Send aria-hidden />
+            Send message
+          </Button>
+          {activity && (
+            <CopyButton
+              labeled
+              size="md"
+              label="Copy as curl"
+              text={asCurl({ url, activity, options, instructions })}
             />
           )}
-          {channel && chosen && (
-            <RouteFields
-              application={application}
-              integrations={integrations}
-              value={given.routes}
-              dryRun={dryRun}
-              onChange={(routes) => setGiven({ ...given, routes })}
-            />
-          )}
-          {channel && channel.options.length > 0 && (
-            <fieldset className="grid gap-4">
-              <legend className="mb-3 w-full border-b border-line pb-1.5 text-sm font-semibold">
-                Options of {channel.title}
-              </legend>
-              <OptionFields
-                channel={channel}
-                values={options}
-                defaults={chosen?.options}
-                onChange={(changed) =>
-                  setOptionsByChannel({ ...optionsByChannel, [channel.name]: changed })
-                }
-                errorOf={(name) => optionError(name, dryRun.data, dryRun.error ?? send.error)}
-              />
-            </fieldset>
-          )}
-          {parseError !== undefined && (
-            <Notice testId="invalid-json" tone="bad" role="alert" title="Invalid JSON">
-              {parseError}
-            </Notice>
-          )}
-          {send.isError && isLastSent && <ProblemNotice error={send.error} />}
-          <div className="flex flex-wrap items-center gap-2">
-            <Button
-              data-testid="send"
-              look="primary"
-              busy={send.isPending}
-              disabled={!canSend}
-              onClick={() => activity && send.mutate({ activity, options, instructions })}
-            >
-              <Send aria-hidden />
-              Send message
-            </Button>
-            {activity && (
-              <CopyButton
-                labeled
-                size="md"
-                label="Copy as curl"
-                text={asCurl({ url, activity, options, instructions })}
-              />
-            )}
-          </div>
         </div>
-      </Section>
+      </Editor>
       <div className="grid gap-4">
         {send.data && <Follow application={application} id={send.data.id} />}
         {composed && isReady ? (
@@ -238,6 +115,99 @@ function Composer({ application }: { application: number }) {
         )}
       </div>
     </div>
+  );
+}
+
+interface EditorProps {
+  application: number;
+  draft: Draft;
+  dryRun: DryRunState;
+  sendError: unknown;
+  /** Shown below the fields. */
+  children: ReactNode;
+}
+
+/** The message as a form or as JSON, with the fields beside the activity. */
+function Editor({ application, draft, dryRun, sendError, children }: EditorProps) {
+  const [view, setView] = useState<'form' | 'json'>('form');
+  const { integrations, chosen, channel, text, setText, activity, parseError } = draft;
+  const { options, setOptions, given, setGiven } = draft;
+  return (
+    <Section
+      title="Message"
+      actions={
+        <Segments
+          label="Editor"
+          value={view}
+          onChange={setView}
+          options={[
+            { value: 'form', label: 'Form' },
+            { value: 'json', label: 'JSON' },
+          ]}
+        />
+      }
+    >
+      <div className="grid gap-4">
+        {view === 'json' ? (
+          <Textarea
+            data-testid="json"
+            aria-label="Activity as JSON"
+            aria-invalid={parseError === undefined ? undefined : true}
+            className="min-h-96 font-mono text-xs leading-5"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        ) : (
+          activity && (
+            <ComposeForm
+              activity={activity}
+              integrations={integrations}
+              onChange={(changed) => setText(writeDraft(changed))}
+            />
+          )
+        )}
+        {channel && chosen && (
+          <>
+            <InstructionFields
+              application={application}
+              integration={chosen.id}
+              channel={channel}
+              value={given}
+              dryRun={dryRun}
+              onChange={setGiven}
+            />
+            <RouteFields
+              application={application}
+              integrations={integrations}
+              value={given.routes}
+              dryRun={dryRun}
+              onChange={(routes) => setGiven({ ...given, routes })}
+            />
+          </>
+        )}
+        {channel && channel.options.length > 0 && (
+          <fieldset className="grid gap-4">
+            <legend className="mb-3 w-full border-b border-line pb-1.5 text-sm font-semibold">
+              Options of {channel.title}
+            </legend>
+            <OptionFields
+              channel={channel}
+              values={options}
+              defaults={chosen?.options}
+              onChange={setOptions}
+              errorOf={(name) => optionError(name, dryRun.data, dryRun.error ?? sendError)}
+            />
+          </fieldset>
+        )}
+        {parseError !== undefined && (
+          <Notice testId="invalid-json" tone="bad" role="alert" title="Invalid JSON">
+            {parseError}
+          </Notice>
+        )}
+        {children}
+      </div>
+    </Section>
   );
 }
 
