@@ -19,7 +19,8 @@ empty: messages, failures and conversations on a dozen integrations. \`switchboa
 \`switchboard apps create NAME\` creates an application, \`switchboard keys create\` a key for it, and \`switchboard integrations add telegram\`
 an integration. On a terminal, \`integrations add\` asks for each credential, explains where to find it, and checks it with the channel
 before it saves anything. In a script, give the credentials with \`--field\`. A command line is visible to other users of the machine, so
-secrets are read from a file (\`--field token=@FILE\`) or from standard input (\`--field token=-\`).
+secrets are read from a file (\`--field token=@FILE\`) or from standard input (\`--field token=-\`). \`update\`, \`enable\`, \`disable\`
+and \`delete\` change either; in a script, \`delete\` needs \`--yes\`.
 
 \`\`\`sh
 switchboard login --url https://messages.example.com --token "$APP"   # without --token it prompts for email and password
@@ -70,37 +71,44 @@ export function commandPage(notice: string): string {
   const program = createProgram();
   const groups = Map.groupBy(program.commands, (command) => command.helpGroup());
   const sections = [...groups].map(([heading, commands]) => {
-    return `## ${heading.replace(/:$/, '')}\n\n${commands.flatMap((command) => described(command)).join('\n')}`;
+    return `## ${heading.replace(/:$/, '')}\n\n${commands.map((command) => section(command)).join('\n')}`;
   });
   return `# Command line
 
 ${notice}
-<!-- From src/cli/program.ts and src/cli/remote/commands.ts. -->
+<!-- From src/cli/program.ts and src/cli/remote. -->
 
 ${START}
 ${sections.join('\n')}`;
 }
 
-function described(command: Command, way = 'switchboard'): string[] {
-  const name = `${way} ${command.name()}`;
-  const below = command.commands.flatMap((one) => described(one, name));
+/** A command, or a list of those below it. */
+function section(command: Command): string {
+  const name = `switchboard ${command.name()}`;
+  const heading = `### ${name}\n\n`;
+  if (command.commands.length === 0) return `${heading}${described(command, name)}\n`;
+  const below = command.commands.map((one) => {
+    const usage = `${name} ${one.name()}`;
+    const text = described(one, usage).replaceAll('\n\n', '\n').replaceAll('\n-', '\n  -');
+    return text.startsWith('`') ? `- ${text}` : `- \`${usage}\`: ${uncapitalized(text)}`;
+  });
+  return `${heading}${sentence(command.description())}\n\n${below.join('\n')}\n`;
+}
+
+function described(command: Command, name: string): string {
   const args = command.registeredArguments.map((one) =>
     one.required ? ` <${one.name()}>` : ` [${one.name()}]`,
   );
   const own = command.options.filter(({ flags, description }) => SHARED.get(flags) !== description);
-  const hasJson = own.some(({ flags }) => flags === JSON_FLAG);
+  const json = own.some(({ flags }) => flags === JSON_FLAG) ? ' `--json` prints JSON.' : '';
   const options = own
     .filter(({ flags }) => flags !== JSON_FLAG)
-    .map(({ flags, description }) => [`\`${flags}\``, description]);
-  const usage = args.length > 0 ? `\`${name}${args.join('')}\`: ` : '';
-  const description = usage === '' ? sentence(command.description()) : `${command.description()}.`;
-  const json = hasJson ? ' `--json` prints JSON.' : '';
-  const head = `### ${name}\n\n${usage}${description}${json}\n`;
-  if (below.length > 0) return below;
-  if (options.length === 0) return [head];
-  const texts = options.map((one) => one.join(': '));
-  if (options.length <= MAX_INLINE) return [`${head.trimEnd()} ${texts.join('; ')}.\n`];
-  return [`${head}\n${texts.map((one) => `- ${one}\n`).join('')}`];
+    .map(({ flags, description }) => `\`${flags}\`: ${description}`);
+  const text = command.description();
+  const head = `${args.length > 0 ? `\`${name}${args.join('')}\`: ${text}.` : sentence(text)}${json}`;
+  if (options.length === 0) return head;
+  if (options.length <= MAX_INLINE) return `${head} ${options.join('; ')}.`;
+  return `${head}\n\n${options.map((one) => `- ${one}`).join('\n')}`;
 }
 
 const JSON_FLAG = '--json';
@@ -108,3 +116,4 @@ const JSON_FLAG = '--json';
 const MAX_INLINE = 6;
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const uncapitalized = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

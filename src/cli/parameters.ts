@@ -36,9 +36,10 @@ export function commandLine(argv: readonly string[]): Vocabulary {
       unsupported: '"channels NAME" lists the features of a channel.',
       template_refused:
         '"templates" lists your templates, "templates --integration ID" those of a vendor.',
-      integration_disabled: 'Enable it in the console, or choose another one with --via.',
+      integration_disabled:
+        'Enable it with "integrations enable", or choose another one with --via.',
       integration_incomplete:
-        'Add the missing credentials in the console, or choose another integration with --via.',
+        'Add the missing credentials with "integrations update", or choose another integration with --via.',
       token_invalid: `Log in again: ${COMMAND} login.`,
       token_expired: `Log in again: ${COMMAND} login.`,
     },

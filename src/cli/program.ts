@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { VERSION } from '../lib/runtime/version.ts';
 import { CliError, EXIT } from './exit.ts';
+import { explainFileError } from './files.ts';
 import { commandLine } from './parameters.ts';
 import { endWithReader } from './print.ts';
 import { answerError, isApiError } from './remote/api-errors.ts';
@@ -194,7 +195,7 @@ function explain(error: unknown): string {
   const isUnexpected = !(error instanceof ConfigError) && !(error instanceof CliError);
   return isUnexpected && process.env['DEBUG']
     ? (error.stack ?? error.message)
-    : error.message || String(error);
+    : (explainFileError(error) ?? (error.message || String(error)));
 }
 
 function days(text: string): number {

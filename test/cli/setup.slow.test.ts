@@ -87,6 +87,67 @@ it('creates an application, an integration and a key that works', async () => {
   assert.match(plain.stdout, /\bid +\d+\n.*secret +\S{20,}\n$/);
 });
 
+it('changes, disables and deletes an application and an integration', async () => {
+  await using opened = await open();
+  const { run, file, sb } = opened;
+  const asJson = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run([...args, '--json']);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const { id } = await asJson('apps', 'create', 'order-news', '--webhook', 'https://example.com/a');
+  const application = String(id);
+  const own = ['--application', application];
+  const token = ['--field', `token=@${file('token', TOKEN)}`];
+  const add = ['integrations', 'add', 'telegram', ...own, ...token, '--label', 'Orders'];
+  const integration = String((await asJson(...add)).id);
+
+  assert.equal(
+    (await asJson('apps', 'update', application, '--name', 'shop-news')).name,
+    'shop-news',
+  );
+  const { name, webhook_url: webhook } = await asJson(
+    'apps',
+    'update',
+    application,
+    '--no-webhook',
+  );
+  assert.deepEqual([name, webhook], ['shop-news', null]);
+  assert.equal((await asJson('apps', 'disable', application)).state, 'disable');
+  assert.equal((await asJson('apps', 'enable', application)).state, 'enable');
+
+  const update = ['integrations', 'update', integration, ...own];
+  const first = await asJson(...update, '--option', 'silent=true');
+  assert.deepEqual([first.label, first.options], ['Orders', { silent: true }]);
+  const second = await asJson(...update, '--no-label', '--option', 'protect_content=true');
+  assert.equal(second.label ?? null, null);
+  assert.deepEqual(second.options, { silent: true, protect_content: true });
+  assert.equal((await asJson(...update, ...token)).state, 'enable');
+  const refused = await run([...update, '--field', `token=@${file('wrong', '123456:wrong')}`]);
+  assert.equal(refused.code, 1, refused.stderr);
+  for (const state of ['disable', 'enable']) {
+    assert.equal((await asJson('integrations', state, integration, ...own)).state, state);
+  }
+
+  // Deleting needs a confirmation.
+  for (const args of [
+    ['integrations', 'delete', integration, ...own],
+    ['apps', 'delete', application],
+  ]) {
+    assert.equal((await run(args)).code, 2, args.join(' '));
+  }
+  const path = `/1/applications/${application}`;
+  const user = await sb.service.userToken(sb.service.owner);
+  const isFound = async () =>
+    (await fetch(`${sb.service.url}${path}`, { headers: { authorization: `Bearer ${user}` } })).ok;
+  assert.ok(await isFound());
+  const remove = ['integrations', 'delete', integration, ...own, '--yes'];
+  assert.deepEqual(await asJson(...remove), { deleted: Number(integration) });
+  assert.equal((await run(remove)).code, 3);
+  assert.deepEqual(await asJson('apps', 'delete', application, '--yes'), { deleted: id });
+  assert.ok(!(await isFound()));
+});
+
 it('refuses wrong fields by the flag that was typed, and adds nothing', async () => {
   await using opened = await open();
   const { run, file, sb } = opened;
@@ -111,7 +172,7 @@ it('refuses wrong fields by the flag that was typed, and adds nothing', async ()
       /--field address: /,
     ],
     [run(['apps', 'create', ' ']), 1, /^switchboard: name: .*\(invalid_fields\)/],
-    [run(['apps', 'create', 'orders', '--webhook', 'x']), 1, /^switchboard: --webhook: /],
+    [run(['apps', 'create', 'order-news', '--webhook', 'x']), 1, /^switchboard: --webhook: /],
     [run(['apps', 'create', 'orders'], app), 1, /\(wrong_token_kind\)/],
     [run(['keys', 'create'], app), 1, /\(wrong_token_kind\)/],
     [run(['keys', 'create', '--application', 'x']), 2, /--application/],
@@ -159,3 +220,32 @@ it(
     assert.equal(await count(opened), before + 1);
   },
 );
+
+it('names a file that it cannot read or write, and imports only UTF-8', async () => {
+  await using opened = await open();
+  const { run, file, cli, sb } = opened;
+  const own = ['--application', String(sb.applicationId)];
+  const latin1 = join(cli.folder, 'latin1.csv');
+  const line = 'family,address,scope,state,evidence\nsms,+15550100,all,revoked,caf\u00E9\n';
+  writeFileSync(latin1, Buffer.from(line, 'latin1'));
+  const nowhere = join(cli.folder, 'no-folder', 'file');
+  for (const [args, named] of [
+    [['consents', 'import', nowhere, ...own], nowhere],
+    [['consents', 'import', cli.folder, ...own], cli.folder],
+    [['consents', 'export', nowhere, ...own], nowhere],
+    [['contacts', 'export', nowhere, ...own], nowhere],
+    [['doctor', '--support', nowhere], nowhere],
+    [['restore', cli.folder], cli.folder],
+    [['consents', 'import', latin1, ...own], 'UTF-8'],
+  ] as const) {
+    const { code, stderr } = await run([...args]);
+    assert.notEqual(code, 0, args.join(' '));
+    assert.ok(stderr.includes(named), stderr);
+    assert.doesNotMatch(stderr, /E[A-Z]{4,}:|\n./, args.join(' '));
+  }
+  const { stdout } = await run(['consents', 'list', ...own, '--json']);
+  assert.deepEqual(JSON.parse(stdout), []);
+  const utf8 = await run(['consents', 'import', file('utf8.csv', line), ...own]);
+  assert.equal(utf8.code, 0, utf8.stderr);
+  assert.match((await run(['consents', 'list', ...own])).stdout, /caf\u00E9/);
+});

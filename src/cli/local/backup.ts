@@ -8,6 +8,7 @@ import { Source } from '../../store/move/source.ts';
 import { isPostgres } from '../../store/open.ts';
 import { copyWhileInUse, refuseExisting } from '../../store/sqlite/copy.ts';
 import { CliError, EXIT } from '../exit.ts';
+import { explainFileError } from '../files.ts';
 import { print } from '../print.ts';
 
 const MIB = 1024 * 1024;
@@ -28,7 +29,8 @@ export function backup(file: string): void {
     refuseExisting(path);
     copyWhileInUse(resolve(database), path);
   } catch (error) {
-    throw new CliError(error instanceof Error ? error.message : String(error));
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new CliError(explainFileError(error) ?? detail);
   }
   using copy = new Source(path);
   const size = (statSync(path).size / MIB).toFixed(1);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import { type Config, readConfig } from '../../config.ts';
@@ -21,7 +21,9 @@ export function restore(file: string, { force = false }: { force?: boolean }): v
   }
   requireFile(config);
   const path = resolve(file);
-  if (!existsSync(path)) throw new CliError(`no file ${path}`, EXIT.notFound);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
+    throw new CliError(`no file ${path}`, EXIT.notFound);
+  }
   const keys = checkBackup(path);
   checkTarget(database, force);
   mkdirSync(dirname(database), { recursive: true, mode: 0o700 });

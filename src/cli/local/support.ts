@@ -9,7 +9,6 @@ import { openWithoutMigrating, ringFile } from '../../setup.ts';
 import { MIGRATIONS } from '../../store/migrations/index.ts';
 import { isPostgres } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
-import { CliError } from '../exit.ts';
 import { masker, shownSetting } from './masking.ts';
 import { nodesOf } from './nodes.ts';
 
@@ -48,12 +47,7 @@ export async function writeSupport(
   };
   const ring = config && existsSync(ringFile(config)) ? readFileSync(ringFile(config), 'utf8') : '';
   const text = JSON.stringify(report, masker(process.env, ring), 2);
-  try {
-    writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new CliError(exists ? `${path} already exists` : (error as Error).message);
-  }
+  writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
   process.stderr.write(`Wrote ${path}. Secrets are masked; review it before you share it.\n`);
 }
 

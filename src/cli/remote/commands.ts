@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 
 import { count, remote } from '../remote-options.ts';
-import type { AddOptions } from './add-integration.ts';
-import type { NewApplicationOptions } from './applications.ts';
+import { addAccountCommands } from './accounts/commands.ts';
 import type { RemoteOptions } from './connection.ts';
 import type { ConsentsOptions, SetConsentOptions } from './consents.ts';
 import type { DemoOptions } from './demo/demo.ts';
 import type { EventsOptions } from './events.ts';
-import type { KeysOptions } from './keys.ts';
 import type { ListenOptions } from './listen.ts';
 import type { ChannelsOptions } from './lists.ts';
 import type { LoginOptions } from './login.ts';
@@ -261,77 +259,10 @@ export function addRemoteCommands(program: Command): void {
     .option('--secret <secret>', 'signing secret; default: a new one, printed at start')
     .option('--after <id>', 'start after this event; default: with the next one')
     .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options));
-  const applications = program
-    .command('applications')
-    .alias('apps')
-    .description('list or create applications');
-  remote(applications.command('list', { isDefault: true }))
-    .description('list the applications of your team')
-    .action(async (options: RemoteOptions) =>
-      (await import('./lists.ts')).listApplications(options),
-    );
-  remote(applications.command('create <name>'))
-    .description('create an application in your team')
-    .option('--webhook <url>', 'URL that receives its events')
-    .action(async (name: string, options: NewApplicationOptions) =>
-      (await import('./applications.ts')).createApplication(name, options),
-    );
-  const integrations = program
-    .command('integrations')
-    .description('list, add or check integrations, or list their ignored reports');
-  remote(integrations.command('list', { isDefault: true }))
-    .description('list the integrations of the application, without secrets')
-    .action(async (options: RemoteOptions) =>
-      (await import('./lists.ts')).listIntegrations(options),
-    );
-  remote(integrations.command('add <channel>'))
-    .description(
-      'add an integration after a check of its credentials; on a terminal, asks for those that are missing',
-    )
-    .option(
-      '--field <name=value>',
-      'credential field, for a secret name=@FILE or name=- (standard input); repeatable, "channels NAME" lists them',
-      collect,
-    )
-    .option('--label <text>', 'name for people, such as "Support bot"')
-    .option('--sandbox', 'use a simulator instead of the vendor; needs no credentials')
-    .option('--option <name=value>', 'default for an option of its messages; repeatable', collect)
-    .option('--force', 'add it although the check failed')
-    .action(async (name: string, options: AddOptions) =>
-      (await import('./add-integration.ts')).addIntegration(name, options),
-    );
-  remote(integrations.command('check [id]'))
-    .description('check credentials with the channel; default: all integrations')
-    .action(async (id: string | undefined, options: RemoteOptions) =>
-      (await import('./lists.ts')).checkIntegrations(id, options),
-    );
-  remote(integrations.command('ignored <id>'))
-    .description('list the ignored reports of an integration, by type and reason')
-    .action(async (id: string, options: RemoteOptions) =>
-      (await import('./lists.ts')).listIgnored(id, options),
-    );
+  addAccountCommands(program);
   addSandboxCommands(program);
   addConsentCommands(program);
   addPeopleCommands(program);
-  const keys = program.command('keys').description('list, create or revoke keys and tokens');
-  remote(keys.command('list', { isDefault: true }))
-    .description('list application keys and tokens, with creator and last use')
-    .option('--of-users', 'user keys instead')
-    .option('--created-by <id>', 'only keys created by this user')
-    .option('--limit <n>', 'maximum number', count, 100)
-    .action(async (options: KeysOptions) => (await import('./keys.ts')).listKeys(options));
-  remote(keys.command('create'))
-    .description('create a key of the application and print its secret, once')
-    .option('--label <text>', 'purpose, shown in lists of keys')
-    .action(async (options: RemoteOptions & { label?: string }) =>
-      (await import('./keys.ts')).createKey(options),
-    );
-  remote(keys.command('revoke <id...>'))
-    .description('revoke keys and all tokens signed with them')
-    .option('--of-users', 'user keys instead')
-    .action(async (ids: string[], options: RemoteOptions & { ofUsers?: true }) =>
-      (await import('./keys.ts')).revokeKeys(ids, options),
-    );
   remote(program.command('channels [name]'))
     .description('list channels, or show one with its fields, options and limits')
     .option('--guide', 'the setup guide of the channel instead')

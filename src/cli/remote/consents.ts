@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 
 import type { Consent, NewConsent } from '../../../sdk/src/index.ts';
 import { CliError, EXIT } from '../exit.ts';
+import { sizeOf, utf8Decoder } from '../files.ts';
 import { print, printTable } from '../print.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
 import { printJson, visible } from './format.ts';
@@ -78,8 +79,7 @@ export async function importConsents(
   options: RemoteOptions & { format?: string },
 ): Promise<void> {
   const format = formatOf(options.format, file);
-  const content =
-    file === undefined || file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+  const content = await readContent(file);
   const client = await connectApplication(options);
   const result = await client.consents.importFile(content, format);
   if (options.json) printJson(result);
@@ -88,6 +88,13 @@ export async function importConsents(
     for (const { line, detail } of result.errors) print(visible(`Line ${line}: ${detail}`));
   }
   if (result.failed > 0) throw new CliError('some lines were skipped', EXIT.failed);
+}
+
+async function readContent(file = '-'): Promise<string> {
+  const isInput = file === '-';
+  if (!isInput) await sizeOf(file);
+  const decode = utf8Decoder();
+  return decode(isInput ? await buffer(process.stdin) : await readFile(file)) + decode();
 }
 
 /** Exports all consents to a file, or to standard output. */

@@ -1,11 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { stdin, stdout } from 'node:process';
-import { createInterface } from 'node:readline/promises';
+import { stdout } from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Contact, ContactUpdate, NewAddress } from '../../../../sdk/src/index.ts';
+import { type Confirmation, confirm } from '../../confirmation.ts';
 import { CliError, EXIT } from '../../exit.ts';
 import { print, printTable } from '../../print.ts';
 import { type RemoteOptions, connectApplication, readId } from '../connection.ts';
@@ -108,11 +108,15 @@ const END_LENGTH = 100;
 
 export async function eraseContact(
   id: string,
-  options: RemoteOptions & { yes?: true },
+  options: RemoteOptions & Confirmation,
 ): Promise<void> {
   const contactId = readId(id, 'contact');
   const client = await connectApplication(options);
-  if (!options.yes) await confirm(await client.contacts.get(contactId));
+  if (!options.yes) {
+    const { name } = await client.contacts.get(contactId);
+    const who = visible(name ?? `contact ${contactId}`);
+    await confirm(options, `Erase everything about ${who}?`, contactId);
+  }
   let erasure = await client.contacts.erase(contactId);
   while (erasure.state === 'running') {
     await pause(ERASURE_POLL_MS);
@@ -121,15 +125,6 @@ export async function eraseContact(
   if (options.json) return printJson(erasure);
   const { messages, events } = erasure;
   print(`Contact ${contactId} erased, with ${messages} messages and ${events} events.`);
-}
-
-async function confirm({ id, name }: Contact): Promise<void> {
-  if (!stdin.isTTY) throw new CliError('add --yes to erase without being asked', EXIT.usage);
-  const terminal = createInterface({ input: stdin, output: stdout });
-  const who = visible(name ?? `contact ${id}`);
-  const answer = await terminal.question(`Erase everything about ${who}? Type ${id}: `);
-  terminal.close();
-  if (answer.trim() !== String(id)) throw new CliError('nothing was erased', EXIT.failed);
 }
 
 /** Empty values clear a field. */

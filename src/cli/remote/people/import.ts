@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { stdin } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -11,6 +10,7 @@ import {
   SwitchboardError,
 } from '../../../../sdk/src/index.ts';
 import { CliError, EXIT } from '../../exit.ts';
+import { sizeOf, utf8Decoder } from '../../files.ts';
 import { print } from '../../print.ts';
 import { Progress } from '../../progress.ts';
 import { type RemoteOptions, connectApplication } from '../connection.ts';
@@ -82,14 +82,7 @@ async function openFile(file: string) {
   const stream: AsyncIterable<Buffer> = isInput ? stdin : createReadStream(file);
   let read = 0;
   async function* pieces(): AsyncGenerator<string> {
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    const decode = (bytes?: Buffer) => {
-      try {
-        return decoder.decode(bytes, { stream: bytes !== undefined });
-      } catch {
-        throw new CliError('the file must be UTF-8');
-      }
-    };
+    const decode = utf8Decoder();
     for await (const bytes of stream) {
       read += bytes.length;
       yield decode(bytes);
@@ -97,17 +90,6 @@ async function openFile(file: string) {
     yield decode();
   }
   return { size, read: () => read, pieces: pieces() };
-}
-
-async function sizeOf(file: string): Promise<number> {
-  try {
-    const found = await stat(file);
-    if (!found.isDirectory()) return found.size;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') throw error;
-  }
-  throw new CliError(`there is no file ${file}`, EXIT.usage);
 }
 
 /** The same part of a resumed import has the same key, so the server imports it once. */

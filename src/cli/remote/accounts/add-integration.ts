@@ -1,10 +1,12 @@
 import { confirm, isCancel, password, select, text } from '@clack/prompts';
 
-import type { Channel, Check, Switchboard } from '../../../sdk/src/index.ts';
-import { COMMAND } from '../command-name.ts';
-import { CliError, EXIT } from '../exit.ts';
-import { print } from '../print.ts';
-import { type RemoteOptions, connectApplication } from './connection.ts';
+import type { Channel, Check, Switchboard } from '../../../../sdk/src/index.ts';
+import { COMMAND } from '../../command-name.ts';
+import { CliError, EXIT } from '../../exit.ts';
+import { print } from '../../print.ts';
+import { type RemoteOptions, connectApplication } from '../connection.ts';
+import { colored, printJson, visible } from '../format.ts';
+import { parseOptions } from '../message-options.ts';
 import {
   type Credentials,
   type Field,
@@ -12,8 +14,6 @@ import {
   missingIn,
   readFields,
 } from './credential-fields.ts';
-import { colored, printJson, visible } from './format.ts';
-import { parseOptions } from './message-options.ts';
 
 export interface AddOptions extends RemoteOptions {
   field?: string[];

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 
-import type { Channel, CredentialTrial } from '../../../sdk/src/index.ts';
-import { newWebhookSecret } from '../../lib/crypto/standard-webhooks.ts';
-import { CliError, EXIT } from '../exit.ts';
+import type { Channel, CredentialTrial } from '../../../../sdk/src/index.ts';
+import { newWebhookSecret } from '../../../lib/crypto/standard-webhooks.ts';
+import { CliError, EXIT } from '../../exit.ts';
 
 /* Credentials on the command line: `--field name=value`, and for secrets `--field name=@FILE` or `--field name=-`. */
 

@@ -1,6 +1,6 @@
-import { print, printTable } from '../print.ts';
-import { type RemoteOptions, connect, connectApplication, readId } from './connection.ts';
-import { printJson, visible } from './format.ts';
+import { print, printTable } from '../../print.ts';
+import { type RemoteOptions, connect, connectApplication, readId } from '../connection.ts';
+import { printJson, visible } from '../format.ts';
 
 export interface KeysOptions extends RemoteOptions {
   ofUsers?: true;
