@@ -11,6 +11,7 @@ import { Running } from '../support/programs/command.ts';
 import type { Client } from '../support/service/client.ts';
 import { startTestService } from '../support/service/service.ts';
 import { ENGINES } from '../support/store/databases.ts';
+import { longestTurns } from '../support/turns.ts';
 import { until } from '../support/until.ts';
 
 const HEADERS = { 'content-type': 'text/csv' };
@@ -113,24 +114,3 @@ describe('a large import of contacts', () => {
     assert.ok(growth < 256 * 2 ** 20, `grew by ${growth} bytes`);
   });
 });
-
-/** The CPU times of the turns of the event loop, which do not depend on how busy the machine is. */
-function longestTurns() {
-  const turns: number[] = [];
-  let before = process.threadCpuUsage();
-  let isStopped = false;
-  const look = () => {
-    const { user, system } = process.threadCpuUsage(before);
-    const turn = (user + system) / 1000;
-    if (turn > 5) turns.push(turn);
-    before = process.threadCpuUsage();
-    if (!isStopped) setImmediate(look);
-  };
-  look();
-  return {
-    stop() {
-      isStopped = true;
-      return turns.toSorted((a, b) => a - b);
-    },
-  };
-}

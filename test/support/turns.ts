@@ -1,0 +1,20 @@
+/** The CPU times of the turns of the event loop, which do not depend on how busy the machine is. */
+export function longestTurns() {
+  const turns: number[] = [];
+  let before = process.threadCpuUsage();
+  let isStopped = false;
+  const look = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    const turn = (user + system) / 1000;
+    if (turn > 5) turns.push(turn);
+    before = process.threadCpuUsage();
+    if (!isStopped) setImmediate(look);
+  };
+  look();
+  return {
+    stop() {
+      isStopped = true;
+      return turns.toSorted((a, b) => a - b);
+    },
+  };
+}
