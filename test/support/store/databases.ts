@@ -76,7 +76,7 @@ function sharedPostgres(): Promise<string> {
   const given = process.env['TEST_POSTGRES'];
   if (given) return Promise.resolve(given);
   own ??= startPostgres({ fsync: 'off' }).then((postgres) => {
-    process.once('exit', () => void postgres.dispose());
+    process.once('exit', () => postgres.disposeAtExit());
     return postgres.url;
   });
   return own;

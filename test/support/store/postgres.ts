@@ -5,6 +5,7 @@ import {
   chownSync,
   constants,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -35,6 +36,8 @@ export interface Postgres {
   openStandby(): Promise<Standby>;
   /** Stops it and removes its data. */
   dispose(): Promise<void>;
+  /** The same while the process exits, when nothing asynchronous happens any more. */
+  disposeAtExit(): void;
 }
 
 export interface Standby {
@@ -125,6 +128,17 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     async dispose() {
       await stop('immediate');
       rmSync(folder, { recursive: true, force: true });
+    },
+    disposeAtExit() {
+      void server?.stop('immediate');
+      // It writes until it has ended.
+      for (let attempts = 0; attempts < 100 && existsSync(folder); attempts++) {
+        try {
+          rmSync(folder, { recursive: true, force: true });
+        } catch {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+        }
+      }
     },
   };
 }
