@@ -25,12 +25,16 @@ const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, messag
  * Without numbers, because node:sqlite asks for the name of every parameter at each run, and SQLite scans a list for
  * the name of a numbered one.
  */
+const MESSAGE_COLUMNS = columnsOf(NEW_MESSAGE_FIELDS);
+const MESSAGE_PLACES = placesOf(NEW_MESSAGE_FIELDS);
 export const INSERT_MESSAGE = `insert into outbox
-  (id, sequence, state, settled_at, updated_at, ${columnsOf(NEW_MESSAGE_FIELDS)})
-  values (?, ?, ?, ?, ?, ${placesOf(NEW_MESSAGE_FIELDS)})`;
+  (id, sequence, state, settled_at, updated_at, ${MESSAGE_COLUMNS})
+  values (?, ?, ?, ?, ?, ${MESSAGE_PLACES})`;
 const { message: _message, ...ROUTE_FIELDS } = NEW_ROUTE_FIELDS;
-const INSERT_ROUTE = `insert into routes (application_id, message_id, ${columnsOf(ROUTE_FIELDS)})
-  values (?, ?, ${placesOf(ROUTE_FIELDS)})`;
+const ROUTE_COLUMNS = columnsOf(ROUTE_FIELDS);
+const ROUTE_PLACES = placesOf(ROUTE_FIELDS);
+const INSERT_ROUTE = `insert into routes (application_id, message_id, ${ROUTE_COLUMNS})
+  values (?, ?, ${ROUTE_PLACES})`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 
