@@ -5,13 +5,10 @@ import { runInNewContext } from 'node:vm';
 export const MAX_GROWTH_BYTES = 128 * 2 ** 20;
 
 /**
- * The maximum growth of resident memory during some work, in bytes. `collectEveryMs` is for work that also makes much
- * garbage: how much of it waits for a collection depends on the speed of the machine.
+ * The maximum growth of resident memory during some work, in bytes. Work that also makes much garbage calls `collect` now
+ * and then: how much waits for a collection otherwise depends on the speed of the machine.
  */
-export async function growthWhile(
-  work: () => Promise<void>,
-  { collectEveryMs }: { collectEveryMs?: number } = {},
-): Promise<number> {
+export async function growthWhile(work: (collect: () => void) => Promise<void>): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   collect();
@@ -19,13 +16,10 @@ export async function growthWhile(
   let most = before;
   const look = () => (most = Math.max(most, process.memoryUsage.rss()));
   const timer = setInterval(look, 10);
-  const collecting =
-    collectEveryMs === undefined ? undefined : setInterval(collect, collectEveryMs);
   try {
-    await work();
+    await work(collect);
   } finally {
     clearInterval(timer);
-    clearInterval(collecting);
   }
   return look() - before;
 }

@@ -1,4 +1,7 @@
-/** The CPU times of the turns of the event loop, which do not depend on how busy the machine is. */
+/**
+ * The CPU times of the turns of the event loop, which do not depend on how busy the machine is. Turns that follow one
+ * another within a few milliseconds may count as one.
+ */
 export function longestTurns() {
   const turns: number[] = [];
   let before = process.threadCpuUsage();
@@ -8,7 +11,7 @@ export function longestTurns() {
     const turn = (user + system) / 1000;
     if (turn > 5) turns.push(turn);
     before = process.threadCpuUsage();
-    if (!isStopped) setImmediate(look);
+    if (!isStopped) setTimeout(look, 2);
   };
   look();
   return {
