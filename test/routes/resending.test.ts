@@ -164,12 +164,9 @@ for (const engine of ENGINES) {
       ];
       const { status, body } = await post({ message: { ...activity(BLOCKED), object }, routes });
       assert.equal(status, 202, JSON.stringify(body));
-      const sent = await reach(
-        body.id,
-        'the end',
-        ({ state }) => state !== 'queued' && state !== 'scheduled' && state !== 'sending',
-      );
-      assert.equal(sent.state, 'sent', JSON.stringify(sent.error));
+      const sent = await reach(body.id, 'the end', (shown) => isSent(shown) || hasFailed(shown));
+      // The vendor may have reported it as delivered by now.
+      assert.ok(isSent(sent), JSON.stringify(sent.error));
       assert.equal(sent.to, ADA);
       const ids = (await phoneOf(integrationId)).map(({ channel_id: id }) => id);
       assert.ok(sent.parts_sent > 1 && ids.length >= sent.parts_sent);
