@@ -245,9 +245,11 @@ export class Outbound {
     const compose = (found: Lookup): NewMessage | Promise<NewMessage> => {
       const message = newMessage(origin, draft, destination, departure, options, found, changes);
       if (departure.refusal) origin.refused?.add(message);
+      const isChange = message.type !== 'Create' && changes === undefined;
       // The message it changes may precede it in the same request.
-      const isKnown = changes !== undefined || before.some((other) => creates(other, message));
-      const checked = this.#check(origin, draft, destination.integration, message, found, isKnown);
+      const changesUnknown = isChange && !before.some((other) => creates(other, message));
+      const { integration } = destination;
+      const checked = this.#check(origin, draft, integration, message, found, changesUnknown);
       return checked ? checked.then(() => message) : message;
     };
     const found = lookUp(this.#store, origin, draft, destination, departure);
@@ -259,17 +261,16 @@ export class Outbound {
     { applicationId, refused }: Origin,
     draft: Draft,
     integration: Candidate,
-    { type, recipient, dueAt = null }: NewMessage,
+    { recipient, dueAt = null }: NewMessage,
     found: Lookup,
-    isKnown: boolean,
+    changesUnknown: boolean,
   ): Promise<void> | undefined {
     const { activity, text, pointer } = draft;
-    const isChange = type !== 'Create' && !isKnown;
     const leavesNow = dueAt === null && !refused;
     const isWindowed = leavesNow && integration.channel?.window && isFreeText(found);
     const media = mayHaveMedia(text) ? this.#media : undefined;
     const check = async () => {
-      if (isChange) {
+      if (changesUnknown) {
         const place = [applicationId, integration, activity, recipient, pointer] as const;
         await checkChange(this.#store, ...place, dueAt);
       }
@@ -278,7 +279,7 @@ export class Outbound {
       }
       if (media) await checkMedia(this.#store, applicationId, integration, draft, media);
     };
-    return isChange || isWindowed || media ? check() : undefined;
+    return changesUnknown || isWindowed || media ? check() : undefined;
   }
 
   /**

@@ -30,7 +30,7 @@ export const MATTERMOST_FORMATS: readonly FormatRule[] = [
  */
 const URL_START =
   /\b(?:https?|ftp):\/\/|\b(?:mailto|tel):|\bwww\d{0,3}\.|(?<=^|[`*~|[\]])[\p{L}\d.-]+\.\p{L}{2,4}\//gu;
-const ADDRESS_PART = /[^\s`!()[\]{;:'",<>?]|[`![\]{;:'",<>?](?=[^\s()<>])|\([^\s()<>]*\)/uy;
+const URL_PART = /[^\s`!()[\]{;:'",<>?]|[`![\]{;:'",<>?](?=[^\s()<>])|\([^\s()<>]*\)/uy;
 
 /** Alternates text and URLs, starting with text. */
 function splitUrls(text: string): string[] {
@@ -39,9 +39,9 @@ function splitUrls(text: string): string[] {
   for (const { 0: start, index } of text.matchAll(URL_START)) {
     const begin = index + start.length;
     if (index < from) continue;
-    ADDRESS_PART.lastIndex = begin;
+    URL_PART.lastIndex = begin;
     let end = begin;
-    while (ADDRESS_PART.test(text)) end = ADDRESS_PART.lastIndex;
+    while (URL_PART.test(text)) end = URL_PART.lastIndex;
     if (end === begin) continue;
     parts.push(text.slice(from, index), text.slice(index, end));
     from = end;

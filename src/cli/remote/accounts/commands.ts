@@ -56,16 +56,11 @@ function addApplicationCommands(program: Command): void {
     .action(async (id: string, options: ApplicationOptions) =>
       (await loadApplications()).updateApplication(id, options),
     );
-  for (const [name, description] of [
-    ['enable', 'let an application send again'],
-    ['disable', 'stop sending; messages wait until the application is enabled again'],
-  ] as const) {
-    remote(applications.command(`${name} <id>`))
-      .description(description)
-      .action(async (id: string, options: RemoteOptions) =>
-        (await loadApplications()).setApplicationState(id, name, options),
-      );
-  }
+  addStateCommands(
+    applications,
+    'stop sending; messages wait until the application is enabled again',
+    async (...given) => (await loadApplications()).setApplicationState(...given),
+  );
   remote(applications.command('delete <id>'))
     .description('delete an application with its keys, integrations and messages')
     .option(...YES)
@@ -104,16 +99,11 @@ function addIntegrationCommands(program: Command): void {
     .action(async (id: string, options: IntegrationOptions) =>
       (await loadChanges()).updateIntegration(id, options),
     );
-  for (const [name, description] of [
-    ['enable', 'let an integration send again'],
-    ['disable', 'refuse new messages; queued ones wait until the integration is enabled again'],
-  ] as const) {
-    remote(integrations.command(`${name} <id>`))
-      .description(description)
-      .action(async (id: string, options: RemoteOptions) =>
-        (await loadChanges()).setIntegrationState(id, name, options),
-      );
-  }
+  addStateCommands(
+    integrations,
+    'refuse new messages; queued ones wait until the integration is enabled again',
+    async (...given) => (await loadChanges()).setIntegrationState(...given),
+  );
   remote(integrations.command('delete <id>'))
     .description('delete an integration and cancel its queued messages')
     .option(...YES)
@@ -152,4 +142,17 @@ function addKeyCommands(program: Command): void {
     .action(async (ids: string[], options: RemoteOptions & { ofUsers?: true }) =>
       (await import('./keys.ts')).revokeKeys(ids, options),
     );
+}
+
+function addStateCommands(
+  parent: Command,
+  disabling: string,
+  change: (id: string, state: 'enable' | 'disable', options: RemoteOptions) => Promise<void>,
+): void {
+  remote(parent.command('enable <id>'))
+    .description('start sending again')
+    .action((id: string, options: RemoteOptions) => change(id, 'enable', options));
+  remote(parent.command('disable <id>'))
+    .description(disabling)
+    .action((id: string, options: RemoteOptions) => change(id, 'disable', options));
 }
