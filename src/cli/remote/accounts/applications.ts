@@ -1,4 +1,5 @@
 import type { ApplicationChange } from '../../../../sdk/src/index.ts';
+import { COMMAND } from '../../command-name.ts';
 import { type Confirmation, confirm } from '../../confirmation.ts';
 import { print } from '../../print.ts';
 import { type RemoteOptions, connect, readId } from '../connection.ts';
@@ -31,7 +32,7 @@ export async function createApplication(
   if (options.json) return printJson(application);
   const { id } = application;
   print(`Created application ${visible(application.name)} (${id}).`);
-  print(`Next: switchboard integrations add CHANNEL --application ${id}`);
+  print(`Next: ${COMMAND} integrations add CHANNEL --application ${id}`);
 }
 
 /** Changes what is given; the rest stays. */
