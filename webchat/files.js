@@ -69,7 +69,7 @@ export class Files {
   /** @param {string} id @param {string} mediaType */
   async #fetch(id, mediaType) {
     const response = await fetch(`${this.#url}/${id}`, { headers: this.#headers() });
-    if (!response.ok) throw new Error('The file has been deleted.');
+    if (!response.ok) throw new Error('Loading the file failed.');
     // Other files get a type that browsers save instead of opening.
     const type = isImage(mediaType) ? mediaType : 'application/octet-stream';
     return URL.createObjectURL(new Blob([await response.arrayBuffer()], { type }));

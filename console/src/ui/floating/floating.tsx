@@ -22,9 +22,9 @@ import { toast } from '../toast.tsx';
 interface FloatingState {
   isOpen: boolean;
   setOpen(isOpen: boolean): void;
-  /** The panel may be opened soon. */
-  isWanted: boolean;
-  want(): void;
+  /** Whether the panel may be opened soon, so that its code must be loaded. */
+  isNeeded: boolean;
+  preload(): void;
   trigger: RefObject<HTMLButtonElement | null>;
   triggerId: string;
 }
@@ -46,15 +46,15 @@ export interface FloatingRootProps {
 
 export function FloatingRoot({ open, onOpenChange, children }: FloatingRootProps) {
   const [isOpenHere, setIsOpenHere] = useState(false);
-  const [isWanted, setIsWanted] = useState(false);
+  const [isNeeded, setIsNeeded] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   const triggerId = useId();
   const isOpen = open ?? isOpenHere;
   const setOpen = onOpenChange ?? setIsOpenHere;
-  const want = useCallback(() => setIsWanted(true), []);
+  const preload = useCallback(() => setIsNeeded(true), []);
   const state = useMemo(
-    () => ({ isOpen, setOpen, isWanted: isWanted || isOpen, want, trigger, triggerId }),
-    [isOpen, setOpen, isWanted, want, triggerId],
+    () => ({ isOpen, setOpen, isNeeded: isNeeded || isOpen, preload, trigger, triggerId }),
+    [isOpen, setOpen, isNeeded, preload, triggerId],
   );
   return <Floating value={state}>{children}</Floating>;
 }
@@ -69,7 +69,7 @@ export function FloatingTrigger({
   asChild,
   ...rest
 }: TriggerProps & { opens: 'menu' | 'dialog' }) {
-  const { isOpen, setOpen, want, trigger, triggerId } = useFloating();
+  const { isOpen, setOpen, preload, trigger, triggerId } = useFloating();
   const props = {
     ...rest,
     ref: trigger,
@@ -77,8 +77,8 @@ export function FloatingTrigger({
     'aria-haspopup': opens,
     'aria-expanded': isOpen,
     'data-state': isOpen ? 'open' : 'closed',
-    onPointerEnter: want,
-    onFocus: want,
+    onPointerEnter: preload,
+    onFocus: preload,
     onClick: () => setOpen(!isOpen),
     onKeyDown: (event: KeyboardEvent) => {
       if (opens !== 'menu' || event.key !== 'ArrowDown') return;
@@ -89,18 +89,18 @@ export function FloatingTrigger({
   return asChild ? <Slot.Root {...props} /> : <button type="button" {...props} />;
 }
 
-/** Loads a module once for all its users; each gets undefined until it is there. */
+/** Loads a module once for all its users; each gets undefined until it is loaded. */
 export function loadedOnce<Parts>(load: () => Promise<Parts>) {
   let loaded: Parts | undefined;
-  return function useParts(isWanted: boolean): Parts | undefined {
+  return function useParts(isNeeded: boolean): Parts | undefined {
     const [parts, setParts] = useState(() => loaded);
     useEffect(() => {
-      if (!isWanted || parts) return;
+      if (!isNeeded || parts) return;
       load().then((module) => {
         loaded = module;
         setParts(() => module);
       }, toast.error);
-    }, [isWanted, parts]);
+    }, [isNeeded, parts]);
     return parts;
   };
 }

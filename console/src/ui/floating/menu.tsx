@@ -28,8 +28,8 @@ export function MenuTrigger(props: TriggerProps) {
 }
 
 export function MenuContent(props: ComponentProps<typeof MenuParts.Panel>) {
-  const { isWanted } = useFloating();
-  const parts = useMenuParts(isWanted);
+  const { isNeeded } = useFloating();
+  const parts = useMenuParts(isNeeded);
   if (!parts) return null;
   return (
     <Parts value={parts}>

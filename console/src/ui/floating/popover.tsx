@@ -21,7 +21,7 @@ export function PopoverTrigger(props: TriggerProps) {
 }
 
 export function PopoverContent(props: ComponentProps<typeof PopoverParts.Panel>) {
-  const { isWanted } = useFloating();
-  const parts = usePopoverParts(isWanted);
+  const { isNeeded } = useFloating();
+  const parts = usePopoverParts(isNeeded);
   return parts ? <parts.Panel {...props} /> : null;
 }
