@@ -37,7 +37,10 @@ interface ChangedMessage {
   routes?: readonly unknown[];
 }
 
-/** Throws a Problem if the address does not accept the message now. Others are stopped in the statement that sends. */
+/**
+ * Throws a Problem if the address does not accept the changed message now. If consent is withdrawn later, the statement
+ * that starts the message suppresses it.
+ */
 export async function checkConsent(
   store: Store,
   applicationId: Id,
@@ -46,17 +49,23 @@ export async function checkConsent(
 ): Promise<void> {
   // Routes that the person does not allow are skipped.
   if (key === null || routes.length > 0) return;
+  if (await suppressionAt(store, applicationId, key, category)) throw recipientSuppressed(pointer);
+}
+
+const STRICTEST = { allowTransactional: false, doubleOptIn: false };
+
+async function suppressionAt(
+  store: Store,
+  applicationId: Id,
+  key: string,
+  category: Category | null | undefined,
+): Promise<Suppression | undefined> {
   const [consents, settings] = await Promise.all([
     store.consents.of(applicationId, key),
     store.consents.settings(applicationId),
   ]);
-  const policy = settings ?? STRICTEST;
-  if (suppressionOf(consents, category ?? 'transactional', policy)) {
-    throw recipientSuppressed(pointer);
-  }
+  return suppressionOf(consents, category ?? 'transactional', settings ?? STRICTEST);
 }
-
-const STRICTEST = { allowTransactional: false, doubleOptIn: false };
 
 export const UNSUBSCRIBES = ['one_click', 'no_public_url'] as const;
 
@@ -71,20 +80,15 @@ export async function consentOf(
   store: Store,
   applicationId: Id,
   candidate: Candidate,
-  { activity, category = 'transactional' }: Draft,
+  { activity, category }: Draft,
   { isPublic }: { isPublic: boolean } = { isPublic: false },
 ): Promise<PreviewedConsent | undefined> {
   const key = consentKeyOf(candidate, activity, String(activity.to.id));
   if (key === null) return undefined;
-  const [consents, settings] = await Promise.all([
-    store.consents.of(applicationId, key),
-    store.consents.settings(applicationId),
-  ]);
-  const policy = settings ?? STRICTEST;
   const isMarketingMail = category === 'marketing' && candidate.channel?.name === 'email';
   return {
     ...readConsentKey(key),
-    because: suppressionOf(consents, category, policy) ?? null,
+    because: (await suppressionAt(store, applicationId, key, category)) ?? null,
     unsubscribe: isMarketingMail ? (isPublic ? 'one_click' : 'no_public_url') : null,
   };
 }

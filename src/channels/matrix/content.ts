@@ -2,13 +2,14 @@ import { member, textMember } from '../../lib/json/json-member.ts';
 import { type RichText, isPlain, plainText } from '../../lib/rich-text/rich-text.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { cut } from '../../lib/text/split.ts';
-import type {
-  ChannelOption,
-  Destination,
-  MediaRenderer,
-  PlacePart,
-  TextPart,
-  VendorRequest,
+import {
+  type ChannelOption,
+  type Destination,
+  type MediaRenderer,
+  type PlacePart,
+  type TextPart,
+  type VendorRequest,
+  fileOf,
 } from '../channel.ts';
 import { bytesInJson } from './text.ts';
 
@@ -63,8 +64,9 @@ export function textContent({ text, rich }: TextPart): VendorRequest {
 export function mediaContent(msgtype: string): MediaRenderer {
   return {
     maxCaptionLength: 50_000,
-    compose: ({ url, name, mediaType, isKept, caption: { text, rich } }) => {
-      const filename = fileName(url, name, mediaType ?? '');
+    compose: (part) => {
+      const { text, rich } = part.caption;
+      const filename = fileName(part.url, part.name, part.mediaType ?? '');
       const isStyled = text !== '' && !isPlain(rich);
       return {
         body: {
@@ -74,12 +76,7 @@ export function mediaContent(msgtype: string): MediaRenderer {
           ...(isStyled && { format: 'org.matrix.custom.html', formatted_body: text }),
           ...mentions(rich),
         },
-        file: {
-          url,
-          name: filename,
-          ...(mediaType !== undefined && { mediaType }),
-          ...(isKept && { isKept }),
-        },
+        file: fileOf({ ...part, name: filename }),
       };
     },
   };
