@@ -815,7 +815,10 @@ export interface Counts {
   expired: number;
   suppressed: number;
   received: number;
-  /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
+  /**
+   * Time from acceptance, or the scheduled time, to sent: p50, p90, p95 and p99; null when no
+   * message was sent.
+   */
   latency_ms: {
     p50: number | null;
     p90: number | null;
@@ -2510,7 +2513,10 @@ export interface Statistics {
     expired: number;
     suppressed: number;
     received: number;
-    /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
+    /**
+     * Time from acceptance, or the scheduled time, to sent: p50, p90, p95 and p99; null when no
+     * message was sent.
+     */
     latency_ms: {
       p50: number | null;
       p90: number | null;
@@ -2531,7 +2537,10 @@ export interface Statistics {
     expired: number;
     suppressed: number;
     received: number;
-    /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
+    /**
+     * Time from acceptance, or the scheduled time, to sent: p50, p90, p95 and p99; null when no
+     * message was sent.
+     */
     latency_ms: {
       p50: number | null;
       p90: number | null;
@@ -2551,7 +2560,10 @@ export interface Statistics {
     expired: number;
     suppressed: number;
     received: number;
-    /** Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent. */
+    /**
+     * Time from acceptance, or the scheduled time, to sent: p50, p90, p95 and p99; null when no
+     * message was sent.
+     */
     latency_ms: {
       p50: number | null;
       p90: number | null;

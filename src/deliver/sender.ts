@@ -44,7 +44,7 @@ import { type VendorAccessOptions, vendorAccess } from './vendor-access.ts';
 /** Receives measurements for metrics and statistics. */
 export interface DeliveryObserver {
   attempted(channel: string, outcome: AttemptOutcome, isSandboxed: boolean): void;
-  /** `after` is the time since the message was accepted. */
+  /** `after` is the time since the message was accepted, or due if it was scheduled. */
   settled(channel: string, state: MessageState, after: Millis, message: ClaimedMessage): void;
   /** `age` is how long the oldest due message has been due. */
   oldestDue(age: Millis): void;

@@ -63,7 +63,7 @@ export class StatsCollector {
     this.#entryOf(place).counts[what] += times;
   }
 
-  /** Counts a delivery result; `took` is the time since the message was accepted. */
+  /** Counts a delivery result; `took` is the time since the message was accepted, or due if it was scheduled. */
   settled(place: Place, state: MessageState, took: Millis): void {
     const what = COUNTED.find((counted) => counted === state);
     if (what === undefined) return;

@@ -162,7 +162,7 @@ export function addTools(server: McpServer, client: Switchboard): void {
   });
   add(server, 'list_messages', {
     title: 'List messages',
-    description: 'Lists sent messages, newest first.',
+    description: 'Lists outbound messages in any state, newest first.',
     annotations: READ_ONLY,
     input: Type.Object({
       state: optional(Type.Enum([...MESSAGE_STATES])),

@@ -64,7 +64,7 @@ export const METRICS = {
   settled: {
     name: 'switchboard_delivery_duration_seconds',
     type: 'histogram',
-    help: 'Time from acceptance to the final state, by channel and state.',
+    help: 'Time from acceptance, or the scheduled time, to the final state, by channel and state.',
     labels: ['channel', 'state'],
     of: 'node',
   },

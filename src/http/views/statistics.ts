@@ -36,7 +36,7 @@ export const countFields = {
     { p50: Percentile, p90: Percentile, p95: Percentile, p99: Percentile },
     {
       description:
-        'Time from acceptance to sent: p50, p90, p95 and p99; null when no message was sent.',
+        'Time from acceptance, or the scheduled time, to sent: p50, p90, p95 and p99; null when no message was sent.',
     },
   ),
 };

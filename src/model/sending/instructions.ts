@@ -24,7 +24,7 @@ export interface Instructions {
   };
   /** Set for an Update or Delete: the message with routes that it changes. */
   changes?: Id;
-  /** The updates of a message that a route which starts after them sends instead of the activity; newest first. */
+  /** Set for a route that starts after Updates of its message: their ids, newest first. It sends their content. */
   revisedBy?: readonly Id[];
 }
 

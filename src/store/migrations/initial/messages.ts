@@ -113,7 +113,7 @@ const POSTGRES_OUTBOX = [
   // Settled messages in a state, newest first. Most are sent, and are not searched by state; the others are few.
   sql`create index on outbox_rest (application_id, state, created_at, id)
     where state not in ('sent', 'delivered', 'read')`,
-  // Created after the others: among indexes that look equally good, as all do on an empty table, PostgreSQL takes it.
+  // Created after the others: of indexes with the same cost, as all have on an empty table, PostgreSQL takes the newest.
   sql`alter table outbox add constraint outbox_key primary key (application_id, id, settled_at)`,
   /*
    * The first queued message of a lane. The only index that does not start with the application, so a query that hides
