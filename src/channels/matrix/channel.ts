@@ -322,9 +322,11 @@ async function authorizedCall<Value>(
     if (typeof other !== 'string') return other;
     answer = await call(other);
   }
-  if (answer.truncated) tooLong?.();
   const isRead = isSuccess(answer) && !foreignAnswer(answer);
-  const value = isRead ? read(answer.json()) : undefined;
+  const json = isRead ? answer.json() : undefined;
+  // Also undefined if it has too many values.
+  if (isRead && json === undefined) tooLong?.();
+  const value = isRead ? read(json) : undefined;
   return value === undefined ? classifyFailure(answer, context) : { outcome: 'answered', value };
 }
 

@@ -1,3 +1,4 @@
+import type { FetchRequest } from '../../lib/http/fetch.ts';
 import { member, textMember } from '../../lib/json/json-member.ts';
 import { type Failure, isFailure } from '../channel.ts';
 
@@ -18,14 +19,13 @@ export type MatrixCall = <Value>(
   more?: CallOptions,
 ) => Promise<Answered<Value> | Failure>;
 
-export interface CallOptions {
-  /** Timeout in milliseconds and size limit in bytes of the response. */
-  deadline?: number;
-  max?: number;
-  /** Called when the response exceeds the limit. */
+export interface CallOptions extends Pick<FetchRequest, 'deadline' | 'maxBytes'> {
+  /** Called when the response exceeds the limits. */
   tooLong?(): void;
 }
 
+/** For lists of events and rooms. */
+export const MAX_LIST_BYTES = 8 * 1024 * 1024;
 const MEMBERSHIP_CACHE_MS = 300_000;
 
 export class DirectRooms {
@@ -120,12 +120,13 @@ const directPath = (self: string) => `user/${encodeURIComponent(self)}/account_d
 
 /** https://spec.matrix.org/latest/client-server-api/#mdirect */
 async function readDirect(self: string, call: MatrixCall): Promise<Answered<object> | Failure> {
-  const answer = await call('GET', directPath(self), (json) =>
-    typeof json === 'object' && json !== null ? json : undefined,
-  );
+  const more = { maxBytes: MAX_LIST_BYTES };
+  const answer = await call('GET', directPath(self), objectIn, undefined, more);
   const isNone = isFailure(answer) && answer.code === 'M_NOT_FOUND';
   return isNone ? { outcome: 'answered', value: {} } : answer;
 }
+
+const objectIn = (json: unknown) => (typeof json === 'object' && json !== null ? json : undefined);
 
 export function roomsOf(direct: object, user: string): string[] {
   const found = member(direct, user);

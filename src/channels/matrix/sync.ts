@@ -1,7 +1,7 @@
 import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
 import { type Failure, isFailure } from '../channel.ts';
 import type { Ignored } from '../inbound.ts';
-import { type Answered, type MatrixCall, note, roomsOf, whoami } from './direct.ts';
+import { type Answered, MAX_LIST_BYTES, type MatrixCall, note, roomsOf, whoami } from './direct.ts';
 import { type MatrixUserEvent, type MatrixScene, readEvent, timeOf } from './events.ts';
 import { writeId } from './ids.ts';
 
@@ -18,7 +18,6 @@ type MatrixInboundEvent =
 /** Milliseconds that the homeserver waits for events, and our additional tolerance. */
 const SYNC_WAIT_MS = 30_000;
 const SYNC_TOLERANCE_MS = 15_000;
-const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Maximum number of events per room in a response; the next lower one is used when the response is too large. */
 const LIMITS = [50, 10, 1] as const;
 /** Maximum number of pages to go back for missed events. */
@@ -136,7 +135,11 @@ export class MatrixSync {
       });
       let isTooLong = false;
       const tooLong = () => void (isTooLong = true);
-      const more = { deadline: SYNC_WAIT_MS + SYNC_TOLERANCE_MS, max: MAX_RESPONSE_BYTES, tooLong };
+      const more = {
+        deadline: SYNC_WAIT_MS + SYNC_TOLERANCE_MS,
+        maxBytes: MAX_LIST_BYTES,
+        tooLong,
+      };
       const path = `sync?${query.toString()}`;
       const answer = await this.#call('GET', path, readSync, undefined, more);
       const fewer = LIMITS.find((limit) => limit < this.#limit);
@@ -219,7 +222,7 @@ export class MatrixSync {
         filter: JSON.stringify({ types: TYPES }),
       });
       const path = `rooms/${encodeURIComponent(room)}/messages?${query.toString()}`;
-      const more = { max: MAX_RESPONSE_BYTES };
+      const more = { maxBytes: MAX_LIST_BYTES };
       const earlier = await this.#call('GET', path, (json) => json ?? undefined, undefined, more);
       if (isFailure(earlier)) {
         // The bot may have left in the meantime, or may not read the history.

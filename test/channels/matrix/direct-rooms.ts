@@ -20,6 +20,9 @@ import type { Case } from '../suite.ts';
 
 const API = '/_matrix/client/v3';
 const DIRECT = `${API}/user/%40bot%3Aexample.org/account_data/m.direct`;
+const DIRECT_ROOMS = Object.fromEntries(
+  Array.from({ length: 3_000 }, (_, i) => [`@user-${i}:example.org`, [`!room-${i}:example.org`]]),
+);
 
 export const PEOPLE: readonly Case<Request, Reply | ConnectionFault>[] = [
   {
@@ -51,6 +54,15 @@ export const PEOPLE: readonly Case<Request, Reply | ConnectionFault>[] = [
     message: { recipient: ADA, text: 'x'.repeat(60_000) },
     sees: [{}, {}, {}, {}, {}, {}],
     outcome: { outcome: 'sent', id: `!with-ada:example.org/${SECOND}` },
+  },
+  {
+    it: 'sends to a user in a direct room among thousands',
+    message: { recipient: ADA },
+    answers: [
+      { status: 200, body: { user_id: SELF } },
+      { status: 200, body: { ...DIRECT_ROOMS, [ADA]: ['!with-ada:example.org'] } },
+    ],
+    outcome: { outcome: 'sent', id: `!with-ada:example.org/${FIRST}` },
   },
   {
     it: 'records the first direct room',

@@ -266,19 +266,52 @@ describe('matrix sync', () => {
     );
   });
 
-  it('requests fewer events when the response is too large', async () => {
+  it('receives messages after one with content that the API refuses', async () => {
     await using server = await openHomeserver([ROOM]);
     await using context = open(server);
     await using listener = listenTo(matrix, context);
     await isWaiting(server);
-    server.next({ status: 200, body: `{"next_batch":"${'x'.repeat(9 * 1024 * 1024)}"}` });
-    server.addEvent(ROOM, says(text('One')));
-    await listener.waitFor(1);
-    server.addEvent(ROOM, says(text('Two')));
-    await listener.waitFor(2);
-    const limits = server.seen.flatMap(({ path }) => /%22limit%22%3A(\d+)/.exec(path)?.[1] ?? []);
-    assert.equal(limits.at(-1), '10');
+    const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
+    const proto = JSON.parse('{"__proto__":{}}') as object;
+    const contents = [text('a\0b'), text('deep', nested(40)), text('proto', proto), text('last')];
+    for (const content of contents) server.addEvent(ROOM, says(content));
+    await listener.waitFor(contents.length);
+    assert.deepEqual(
+      listener.inboundEvents.map((one) => 'text' in one && one.text),
+      ['a\uFFFDb', 'deep', 'proto', 'last'],
+    );
   });
+
+  it('receives a response of a megabyte', async () => {
+    await using server = await openHomeserver([ROOM]);
+    await using context = open(server);
+    await using listener = listenTo(matrix, context);
+    await isWaiting(server);
+    const texts = Array.from({ length: 20 }, (_, i) => `${i}`.repeat(30_000));
+    for (const each of texts) server.addEvent(ROOM, says(text(each)));
+    await listener.waitFor(texts.length);
+    const limits = server.seen.flatMap(({ path }) => /%22limit%22%3A(\d+)/.exec(path)?.[1] ?? []);
+    assert.equal(limits.at(-1), '50');
+  });
+
+  for (const [what, body] of [
+    ['is too large', `{"next_batch":"${'x'.repeat(9 * 1024 * 1024)}"}`],
+    ['has too many values', `{"next_batch":"s1_0","a":[${'0,'.repeat(200_000)}0]}`],
+  ] as const) {
+    it(`requests fewer events when the response ${what}`, async () => {
+      await using server = await openHomeserver([ROOM]);
+      await using context = open(server);
+      await using listener = listenTo(matrix, context);
+      await isWaiting(server);
+      server.next({ status: 200, body });
+      server.addEvent(ROOM, says(text('One')));
+      await listener.waitFor(1);
+      server.addEvent(ROOM, says(text('Two')));
+      await listener.waitFor(2);
+      const limits = server.seen.flatMap(({ path }) => /%22limit%22%3A(\d+)/.exec(path)?.[1] ?? []);
+      assert.equal(limits.at(-1), '10');
+    });
+  }
 
   it('starts anew when the homeserver does not know the cursor', async () => {
     await using server = await openHomeserver([ROOM]);
