@@ -95,6 +95,30 @@ for (const engine of ENGINES) {
       assert.equal(event?.data.object.content, 'a\uFFFDb\uFFFD');
     });
 
+    it('stores a message although its JSON contains what the API refuses', async () => {
+      await using sb = await open();
+      const json = (number: number) => JSON.stringify(update(number));
+      const nested = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+      const members = Array.from({ length: 2_000 }, (_, i) => `"k${i}":1`).join(',');
+      const longNumbers = `[${Array(6_000).fill('12345678901234567890').join(',')}]`;
+      const bodies = [
+        json(1).replace('text 1', String.raw`a\u0000b\ud800`),
+        json(2).replace('{', '{"__proto__":{"message":null},'),
+        json(3).replace('{', `{"x":${nested(40)},`),
+        json(4).replace('{', '{"update_id":0,'),
+        json(5).replace('{', `{"x":{${members}},`),
+        json(6).replace('{', `{"x":${longNumbers},`),
+        json(7).replace('{', String.raw`{"k\u0000\udc00":1,`),
+      ];
+      for (const body of bodies)
+        assert.equal((await call(sb, body)).status, 200, body.slice(0, 80));
+      const received = await eventsOf(sb.app, 'message.received', bodies.length);
+      assert.deepEqual(
+        received.map(({ data }) => data.object.content),
+        ['a\uFFFDb\uFFFD', 'text 2', 'text 3', 'text 4', 'text 5', 'text 6', 'text 7'],
+      );
+    });
+
     it('stores any time from a channel, including those that no clock shows', async () => {
       await using sb = await open();
       const from = { id: '5' };

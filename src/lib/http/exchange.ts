@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-import { parseJson } from '../json/parse-json.ts';
+import { parseLenientJson } from '../json/parse-json.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type FetchAnswer, FetchFault } from './fetch.ts';
 import type { PreparedRequest } from './request.ts';
@@ -110,12 +110,6 @@ export function toFetchAnswer(
       const value = headers[name.toLowerCase()];
       return typeof value === 'object' ? value[0] : value;
     },
-    json() {
-      try {
-        return parseJson(text);
-      } catch {
-        return undefined;
-      }
-    },
+    json: () => parseLenientJson(text),
   };
 }

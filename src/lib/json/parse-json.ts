@@ -1,3 +1,5 @@
+import { storable } from '../text/storable.ts';
+
 /*
  * Parses untrusted JSON. JSON.parse alone rounds large integers, keeps the last of duplicate keys, accepts
  * `__proto__` as a key and has no depth limit.
@@ -31,6 +33,9 @@ export const MAX_MEMBERS = 1_000;
 /** If an integer exceeds 2^53, the parser visits every value, which is slower. */
 export const MAX_VALUES_BESIDE_LONG_NUMBERS = 5_000;
 
+/** Within these, parsing takes at most about 50 ms. */
+const LENIENT_LIMITS = { depth: 1_000, values: 100_000, members: 20_000 };
+
 const FORBIDDEN_KEY = '__proto__';
 /** Integers with fewer digits are below 2^53. */
 const LONG_NUMBER_DIGITS = 16;
@@ -55,16 +60,53 @@ export function parseJson(text: string): unknown {
   if (members > MAX_MEMBERS) {
     throw new JsonError('too_many', `an object with more than ${MAX_MEMBERS} members`);
   }
-  let value: unknown;
-  try {
-    value = digits >= LONG_NUMBER_DIGITS ? JSON.parse(text, reviveIntegers) : JSON.parse(text);
-  } catch (error) {
-    throw new JsonError('syntax', error instanceof Error ? error.message : String(error));
-  }
-  if (text.includes(FORBIDDEN_KEY) || text.includes('\\u')) refuseBadText(value);
+  const value = valueIn(text, digits >= LONG_NUMBER_DIGITS);
+  const bad = mayHaveBadText(text) ? badTextIn(value) : undefined;
+  if (bad) throw new JsonError(bad.fault, bad.message, bad.path);
   if (countKeys(value) !== colons) refuseDuplicateKeys(text);
   return value;
 }
+
+/**
+ * Parses JSON that may contain what strangers wrote, and must not be refused for it: replaces NUL and lone surrogates,
+ * omits `__proto__` and what is nested too deeply, and takes the last of duplicate keys. Undefined if it is not JSON or
+ * exceeds LENIENT_LIMITS.
+ */
+export function parseLenientJson(text: string): unknown {
+  const { depth, digits, values, members } = measure(text);
+  if (depth > LENIENT_LIMITS.depth || values > LENIENT_LIMITS.values) return undefined;
+  if (members > LENIENT_LIMITS.members) return undefined;
+  const isExact = digits >= LONG_NUMBER_DIGITS && values <= MAX_VALUES_BESIDE_LONG_NUMBERS;
+  try {
+    const value = valueIn(text, isExact);
+    const isBad = depth > MAX_DEPTH || (mayHaveBadText(text) && badTextIn(value) !== undefined);
+    return isBad ? repaired(value) : value;
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
+function repaired(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return storable(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => repaired(item, depth + 1));
+  const entries = Object.entries(value).filter(([key]) => key !== FORBIDDEN_KEY);
+  return Object.fromEntries(
+    entries.map(([key, item]) => [storable(key), repaired(item, depth + 1)]),
+  );
+}
+
+function valueIn(text: string, isExact: boolean): unknown {
+  try {
+    return isExact ? JSON.parse(text, reviveIntegers) : JSON.parse(text);
+  } catch (error) {
+    throw new JsonError('syntax', error instanceof Error ? error.message : String(error));
+  }
+}
+
+const mayHaveBadText = (text: string) => text.includes(FORBIDDEN_KEY) || text.includes('\\u');
 
 function reviveIntegers(_key: string, value: unknown, context?: { source: string }): unknown {
   if (typeof value !== 'number' || !context || Number.isSafeInteger(value)) return value;
@@ -145,11 +187,6 @@ function countKeys(value: unknown): number {
   }
   for (const key in value) count += 1 + countKeys((value as Record<string, unknown>)[key]);
   return count;
-}
-
-function refuseBadText(value: unknown): void {
-  const bad = badTextIn(value);
-  if (bad) throw new JsonError(bad.fault, bad.message, bad.path);
 }
 
 interface BadText {
