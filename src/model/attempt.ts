@@ -13,7 +13,7 @@ export const MAX_RECORDED_LENGTH = 2_000;
 export interface Attempt {
   applicationId: Id;
   messageId: Id;
-  /** The start of the message that it belongs to, counted from 1. */
+  /** Which start of the message made it, counted from 1. */
   number: number;
   startedAt: Millis;
   /** Milliseconds. */

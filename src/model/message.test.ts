@@ -49,13 +49,12 @@ describe('message states', () => {
       assert.equal(mayBecome('scheduled', 'queued', cause), false, cause);
   });
 
-  it('an attempt can succeed, be repeated, deferred, fail, expire, or end as uncertain or suppressed', () => {
+  it('an attempt can succeed, be repeated, deferred, fail, or end as uncertain or suppressed', () => {
     assert.deepEqual(next('sending'), [
       'scheduled',
       'queued',
       'sent',
       'failed',
-      'expired',
       'uncertain',
       'suppressed',
     ]);

@@ -14,8 +14,8 @@ import type { Millis } from './timestamp.ts';
  *
  * A scheduled message waits outside the lanes until it is due. A message with routes is scheduled between two of them,
  * whatever its state was; if a late report shows that an earlier route got further, the message takes that state.
- * Resending a failed, canceled, expired, suppressed or uncertain message queues it again. A delivery report of the
- * channel may still change an uncertain message, and one that the channel reported as failed.
+ * Resending a failed, canceled, expired, suppressed or uncertain message queues it again. A delivery report can fail a
+ * sent message, and change an uncertain one and one that failed. An uncertain message can also be canceled.
  */
 export const MESSAGE_STATES = [
   'scheduled',
@@ -155,7 +155,6 @@ const NEXT: Readonly<Record<MessageState, Transitions>> = {
     scheduled: 'delivery',
     failed: 'delivery',
     uncertain: 'delivery',
-    expired: 'delivery',
     suppressed: 'delivery',
   },
   sent: { delivered: 'receipt', read: 'receipt', failed: 'receipt', scheduled: 'route' },

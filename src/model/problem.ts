@@ -170,7 +170,7 @@ export const PROBLEMS = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    help: 'Send at most 256 KiB (8 MiB for a batch of messages); send links to media, not the media.',
+    help: 'Most calls take at most 256 KiB, a batch of messages 8 MiB, and an import of contacts 256 MiB. Send links to media, not the media.',
   },
   chat_full: {
     status: 413,
@@ -180,7 +180,7 @@ export const PROBLEMS = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    help: 'Use `application/json`; `integration/json`, `user/json`, `application/activity+json` and `application/ld+json` are treated the same.',
+    help: 'Use `application/json`; `integration/json`, `user/json`, `application/activity+json` and `application/ld+json` are treated the same. Imports take `text/csv` or `application/x-ndjson`.',
   },
   invalid_fields: {
     status: 422,

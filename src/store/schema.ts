@@ -28,9 +28,7 @@ export type EngineName = 'sqlite' | 'postgres';
 /** Everything that queries can name. */
 export type Schema = Tables & Views;
 
-/**
- * The two kinds of rows in the outbox, for reading. Reading from a view, no query can mistake one kind for the other.
- */
+/** The two kinds of rows in the outbox, for reading: a query on a view cannot mistake one kind for the other. */
 interface Views {
   /** The messages of applications. */
   messages: ReadOnly<Message>;
@@ -65,7 +63,7 @@ export interface Tables extends PeopleTables {
   /** `supplied` has the names of the credentials, separated by spaces: routing needs no more, and decrypting costs time. */
   integrations: IntegrationRow & { supplied: Generated<string>; mode: Generated<IntegrationMode> };
   /**
-   * Everything to send and sent: messages and webhook deliveries, which share lanes, attempts and the dispatch round.
+   * Everything sent or waiting to be sent: messages and webhook deliveries, which share lanes, attempts and the dispatch round.
    * Only code that treats both alike names it; see docs/decisions/0036-outbox.md.
    */
   outbox: Message;
@@ -162,7 +160,7 @@ export interface Part {
   channelId: string;
   messageId: Id | null;
   recipient: string | null;
-  /** When the attempt began: a report up to a time may arrive before the vendor's answer. */
+  /** When the attempt began; compared with watermarks, which may arrive before the vendor's response. */
   sentAt: Millis | null;
   state: 'delivered' | 'read' | 'failed' | null;
   code: string | null;
@@ -374,12 +372,12 @@ export interface Ownership {
   receivingFailingSince: Millis | null;
   receivingError: string | null;
   receivingErrorAt: Millis | null;
-  /** When a session first lasted, or first lasted after a failure. Null if none has, or there is nothing to connect to. */
+  /** Start of the first session that lasted, or of the first after a failure; null without one. */
   connectedAt: Millis | null;
 }
 
 /**
- * `gone` and `failing`: an endpoint that refuses events or does not accept them. `unavailable`: the node cannot
+ * `gone` and `failing`: a webhook that answered 410, or has failed for five days. `unavailable`: the node cannot
  * decrypt the credentials or does not know the channel.
  */
 export type PauseReason = 'rate_limit' | 'credentials' | 'unavailable' | 'gone' | 'failing';

@@ -1,7 +1,7 @@
 import { type Config, SETTINGS, readConfig, unknownSettings } from '../../config.ts';
 import { systemClock } from '../../lib/runtime/clock.ts';
 import { freeMemory, freeMemoryWhenIdle } from '../../lib/runtime/memory.ts';
-import { type Log, createLog, isFlushed } from '../../lib/telemetry/log.ts';
+import { type Log, createLog, flushLog } from '../../lib/telemetry/log.ts';
 import type { Service } from '../../service/service.ts';
 import { ensureFirstUser, openStore } from '../../setup.ts';
 import { DatabaseClock } from '../../store/database-clock.ts';
@@ -91,13 +91,13 @@ export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
   await service.stop();
   done();
   log.info('stopped');
-  if (!(await isFlushed(log, LOG_FLUSH_MS))) kill();
+  if (!(await flushLog(log, LOG_FLUSH_MS))) kill();
   // Exits even if something still holds a socket open.
   setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
 }
 
 async function exit(log: Log, code: number): Promise<void> {
-  if (!(await isFlushed(log, LOG_FLUSH_MS))) kill();
+  if (!(await flushLog(log, LOG_FLUSH_MS))) kill();
   process.exit(code);
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs';
 import { describe, it } from 'node:test';
 
-import { createLog, isFlushed } from './log.ts';
+import { createLog, flushLog } from './log.ts';
 
 async function createTestLog(level = 'trace') {
   const lines: string[] = [];
@@ -89,7 +89,7 @@ describe('log', () => {
       pretty: false,
       destination: Object.assign({ write() {} }, { flush: (done: () => void) => stat('.', done) }),
     });
-    const flushed = isFlushed(log, 10);
+    const flushed = flushLog(log, 10);
     const end = performance.now() + 200;
     while (performance.now() < end);
     assert.equal(await flushed, true);
@@ -101,6 +101,6 @@ describe('log', () => {
       pretty: false,
       destination: Object.assign({ write() {} }, { flush: () => {} }),
     });
-    assert.equal(await isFlushed(log, 10), false);
+    assert.equal(await flushLog(log, 10), false);
   });
 });

@@ -49,9 +49,9 @@ function stdout(): pino.DestinationStream {
 }
 
 /** Waits for the log to be written; false if that takes longer than `milliseconds`. */
-export async function isFlushed(log: Log, milliseconds: number): Promise<boolean> {
+export async function flushLog(log: Log, milliseconds: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  // After waiting for a busy processor, callbacks of completed writes run first.
+  // On a busy processor the timer may fire late: `setImmediate` lets the callback of a completed write run first.
   const timer = setTimeout(() => setImmediate(() => resolve(false)), milliseconds);
   log.flush(() => resolve(true));
   const flushed = await promise;

@@ -23,7 +23,7 @@ export interface EarlierAnswer {
   answer: string | undefined;
 }
 
-/** The record of the answer with this result, for the transaction that has the effect. */
+/** Builds the record of a request from its result, in the transaction that has the effect. */
 export type RecordOf<Result> = (result: Result) => IdempotencyRecord | undefined;
 
 /**

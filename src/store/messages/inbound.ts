@@ -33,7 +33,7 @@ export interface InboundReport {
   windows?: readonly OpenWindow[];
 }
 
-/** One report of a channel. Stored in full or not at all; then the channel must report it again. */
+/** One report of a channel. Stored in full or not at all; if it is not, the channel must report it again. */
 export interface Report {
   applicationId: Id;
   integrationId: Id;

@@ -105,9 +105,9 @@ function contentFault(params: Call['params']): Reply | undefined {
   if ((quoted[0] === undefined) !== (quoted[1] === undefined)) {
     return rpcError(-1, 'Quote author parameter is missing');
   }
-  const isStyled = listMember(params, 'textStyles').every((style) => {
+  const hasValidStyles = listMember(params, 'textStyles').every((style) => {
     const [, start = '', length = ''] = STYLE.exec(String(style)) ?? [];
     return length !== '' && Number(start) + Number(length) <= message.length;
   });
-  return isStyled ? undefined : rpcError(-1, 'Invalid textStyle syntax');
+  return hasValidStyles ? undefined : rpcError(-1, 'Invalid textStyle syntax');
 }
