@@ -163,7 +163,7 @@ export class Listening {
     const exchange = { status: null, request: null, body: null, answer: null, secrets: [] };
     const files = new Files(network, signal);
     const context = contextOf(account, { network, clock }, signal, exchange, files);
-    const integration = { id: integrationId, applicationId, name: channel.name, mode: config.mode };
+    const integration = { ...place, name: channel.name };
     try {
       return await channel.listen?.({
         ...context,

@@ -80,7 +80,7 @@ function options(channels: readonly Channel[], chosen: string) {
   return [{ value: 'sms', label: 'SMS' }, ...own, { value: 'rcs', label: 'RCS' }];
 }
 
-/** The same for the simulated people of these channels. */
+/** The families of the simulated people of these channels, such as `sandbox.sms`. */
 function simulatedFamilies(
   names: readonly string[],
   channels: readonly Channel[],

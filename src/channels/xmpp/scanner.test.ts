@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { fc } from '../../../test/support/fast-check.ts';
-import { MAX_STANZA_DEPTH, MAX_STANZA_PIECES, XmppScanner } from './scanner.ts';
+import { MAX_STANZA_DEPTH, MAX_STANZA_MARKS, XmppScanner } from './scanner.ts';
 
 const OPENING = "<?xml version='1.0'?>\n<stream:stream to='a>b' from=\"x'>\">";
 const STANZAS = [
@@ -71,10 +71,10 @@ describe('the stanza scanner', () => {
     };
     assert.ok(isLetThrough(deep(MAX_STANZA_DEPTH - 1)));
     assert.ok(!isLetThrough(deep(MAX_STANZA_DEPTH)));
-    assert.ok(isLetThrough(wide(MAX_STANZA_PIECES)));
-    assert.ok(!isLetThrough(wide(MAX_STANZA_PIECES + 1)));
-    assert.ok(isLetThrough(named(MAX_STANZA_PIECES - 1)));
-    assert.ok(!isLetThrough(named(MAX_STANZA_PIECES)));
+    assert.ok(isLetThrough(wide(MAX_STANZA_MARKS)));
+    assert.ok(!isLetThrough(wide(MAX_STANZA_MARKS + 1)));
+    assert.ok(isLetThrough(named(MAX_STANZA_MARKS - 1)));
+    assert.ok(!isLetThrough(named(MAX_STANZA_MARKS)));
   });
 
   it('knows the size of an incomplete stanza', () => {

@@ -1,5 +1,5 @@
-/** Far more than any stanza has; the cost of parsing grows with them. */
-export const MAX_STANZA_PIECES = 5_000;
+/** Tags and attributes: far more than any stanza has. The cost of parsing grows with them. */
+export const MAX_STANZA_MARKS = 5_000;
 export const MAX_STANZA_DEPTH = 100;
 
 /*
@@ -15,7 +15,7 @@ export class XmppScanner {
   #inside: 'text' | 'tag' | 'cdata' | '"' | "'" = 'text';
   #depth = 0;
   /** Tags and attributes of the stanza so far. */
-  #pieces = 0;
+  #marks = 0;
   #begun = false;
 
   /** The size of the incomplete rest. */
@@ -99,7 +99,7 @@ export class XmppScanner {
       return 'more';
     }
     this.#at = mark.index + 1;
-    if (++this.#pieces > MAX_STANZA_PIECES) return 'wrong';
+    if (++this.#marks > MAX_STANZA_MARKS) return 'wrong';
     if (mark[0] !== '>') {
       this.#inside = mark[0] === '"' ? '"' : "'";
       return 'on';
@@ -111,7 +111,7 @@ export class XmppScanner {
     else if (this.#text[mark.index - 1] !== '/') this.#depth++;
     if (this.#depth > MAX_STANZA_DEPTH) return 'wrong';
     if (!isRoot && this.#depth > 1) return 'on';
-    this.#pieces = 0;
+    this.#marks = 0;
     return 'whole';
   }
 }

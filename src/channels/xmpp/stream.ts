@@ -59,8 +59,8 @@ export class XmppStream {
   #decoder = new StringDecoder('utf8');
   #scanner = new XmppScanner();
   /** The number of chunks of the incomplete stanza so far. */
-  #pieces = 0;
-  /** Elements found by the parser, one per complete piece. */
+  #chunks = 0;
+  /** Elements found by the parser, one per complete stanza. */
   #found = 0;
   #minute = { began: performance.now(), size: 0 };
   #fault: XmppFault | undefined;
@@ -203,8 +203,8 @@ export class XmppStream {
       return this.giveUp('the server sent too much data');
     const whole = this.#scanner.push(this.#decoder.write(bytes));
     if (!whole) return this.giveUp(NO_XML);
-    this.#pieces = whole.length > 0 ? 0 : this.#pieces + 1;
-    if (this.#pieces > MAX_CHUNKS_PER_STANZA)
+    this.#chunks = whole.length > 0 ? 0 : this.#chunks + 1;
+    if (this.#chunks > MAX_CHUNKS_PER_STANZA)
       return this.giveUp('the server sent too many small chunks');
     for (const each of whole) this.#parse(each);
     if (this.#scanner.pending > MAX_STANZA_BYTES) {
@@ -222,7 +222,7 @@ export class XmppStream {
     } catch {
       return this.giveUp(NO_XML);
     }
-    // The parser took the piece for part of an incomplete element.
+    // The parser took the text for part of an incomplete element.
     if (this.isOpen && this.#found !== before + 1) return this.giveUp(NO_XML);
     // The parser would keep all text between stanzas.
     if (parser.root) parser.root.children = [];
@@ -233,7 +233,7 @@ export class XmppStream {
     if (element.is('error', STREAMS)) return this.#failWith(element);
     if (this.#onElement) this.#onElement(element);
     else if (this.#waiting.push(element) > MAX_UNREAD_ELEMENTS) {
-      this.giveUp('the server sent data before the TLS handshake');
+      this.giveUp('the server sent too much data during negotiation');
     }
   }
 
