@@ -5,6 +5,8 @@ import type { Destination, VendorRequest } from './request.ts';
 
 /** The most templates that a list is read to. */
 export const MAX_TEMPLATES = 2_000;
+/** The most bytes of a page of the list. */
+export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Templates that people write, and get approved, at the vendor. */
 export interface TemplateSupport {

@@ -1,4 +1,4 @@
-import type { Fetch, FetchAnswer } from '../../lib/http/fetch.ts';
+import type { Fetch, FetchAnswer, FetchRequest } from '../../lib/http/fetch.ts';
 import { integerMember, member, textMember } from '../../lib/json/json-member.ts';
 import type { Clock } from '../../lib/runtime/clock.ts';
 import type { Failure } from '../channel.ts';
@@ -33,14 +33,16 @@ export async function callGraph(
   path: string,
   { url, credentials: { token = '' }, fetch }: GraphContext,
   body?: object,
+  more: Pick<FetchRequest, 'maxBytes'> = {},
 ): Promise<FetchAnswer | undefined> {
   if (!TOKEN.test(token)) return undefined;
   const authorization = `Bearer ${token}`;
-  if (!body) return fetch(`${url}/${path}`, { headers: { authorization } });
+  if (!body) return fetch(`${url}/${path}`, { headers: { authorization }, ...more });
   return fetch(`${url}/${path}`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    ...more,
   });
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../channel.ts';
 import { numberWithPlus, phoneAddress } from '../consent-address.ts';
 import type { HookRequest } from '../inbound.ts';
-import { MAX_TEMPLATES } from '../templates.ts';
+import { MAX_PAGE_BYTES, MAX_TEMPLATES } from '../templates.ts';
 import { isSuccess, sentUnlessRefused } from '../unexpected-success.ts';
 import { withTimeLeft } from '../validity.ts';
 import { addressOf, ask, authorizationOf, call, classifyFailure, keyOf } from './api.ts';
@@ -272,7 +272,7 @@ async function listTemplates(context: Context): Promise<TemplateDefinition[] | F
   const found: TemplateDefinition[] = [];
   let next: string | undefined = `${host}${CONTENT_LIST}`;
   while (next !== undefined && found.length < MAX_TEMPLATES) {
-    const answer = await ask(next, context, {});
+    const answer = await ask(next, context, { maxBytes: MAX_PAGE_BYTES });
     const contents = answer && isSuccess(answer) ? readContents(answer.json()) : undefined;
     if (!contents) return classifyFailure(answer, context);
     found.push(...contents);

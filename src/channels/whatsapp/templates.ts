@@ -10,7 +10,7 @@ import {
 } from '../../model/templates/vendor-template.ts';
 import type { Context, Failure } from '../channel.ts';
 import { callGraph, classifyFailure } from '../meta/graph.ts';
-import { MAX_TEMPLATES, type TemplateSupport } from '../templates.ts';
+import { MAX_PAGE_BYTES, MAX_TEMPLATES, type TemplateSupport } from '../templates.ts';
 import { message } from './request.ts';
 
 /*
@@ -39,7 +39,7 @@ async function listTemplates(context: Context): Promise<TemplateDefinition[] | F
   let after = '';
   do {
     const path = `${account}/message_templates?fields=${FIELDS}&limit=${PAGE_SIZE}${after}`;
-    const answer = await callGraph(path, context);
+    const answer = await callGraph(path, context, undefined, { maxBytes: MAX_PAGE_BYTES });
     const json = answer?.json();
     if (!answer || !Array.isArray(member(json, 'data'))) return classifyFailure(answer, context);
     found.push(...listMember(json, 'data').flatMap(readTemplate));
