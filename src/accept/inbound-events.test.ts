@@ -5,53 +5,52 @@ import type { ReceivedMessage } from '../channels/inbound.ts';
 import { eventOf } from './inbound-events.ts';
 
 const receiver = { id: 7, applicationId: 4, name: 'email', mode: 'live' } as const;
-const object = (received: Partial<ReceivedMessage>): unknown => {
+const object = async (received: Partial<ReceivedMessage>): Promise<unknown> => {
   const inboundEvent: ReceivedMessage = {
     what: 'message',
     key: 'k',
     from: { id: 'ada@example.org' },
     ...received,
   };
-  const { object: found }: { object: unknown } = JSON.parse(
-    eventOf(inboundEvent, receiver, 0).data,
-  );
+  const { data } = await eventOf(inboundEvent, receiver, 0);
+  const { object: found }: { object: unknown } = JSON.parse(data);
   return found;
 };
 
 describe('a received message', () => {
-  it('a received message has its title as a name, also without a text or with only a file', () => {
+  it('a received message has its title as a name, also without a text or with only a file', async () => {
     const note = { type: 'Note', name: 'Hello' };
-    assert.deepEqual(object({ title: 'Hello', text: 'Good morning' }), {
+    assert.deepEqual(await object({ title: 'Hello', text: 'Good morning' }), {
       ...note,
       content: 'Good morning',
     });
-    assert.deepEqual(object({ title: 'Hello' }), { ...note, content: '' });
+    assert.deepEqual(await object({ title: 'Hello' }), { ...note, content: '' });
     const media = [{ type: 'Document', reference: '1:2:0', name: 'a.pdf' }] as const;
-    assert.partialDeepStrictEqual(object({ title: 'Hello', media }), {
+    assert.partialDeepStrictEqual(await object({ title: 'Hello', media }), {
       ...note,
       attachment: [{ type: 'Document', name: 'a.pdf' }],
     });
-    assert.partialDeepStrictEqual(object({ media }), { type: 'Document', name: 'a.pdf' });
+    assert.partialDeepStrictEqual(await object({ media }), { type: 'Document', name: 'a.pdf' });
   });
 
-  it('a received message is sanitized if it is HTML, with the original as its source', () => {
+  it('a received message is sanitized if it is HTML, with the original as its source', async () => {
     const text = '<p onclick="alert(1)">Good <b>morning</b><script>alert(2)</script></p>';
-    assert.deepEqual(object({ text, mediaType: 'text/html' }), {
+    assert.deepEqual(await object({ text, mediaType: 'text/html' }), {
       type: 'Note',
       content: '<p>Good <b>morning</b></p>',
       mediaType: 'text/html',
       source: { content: text, mediaType: 'text/html' },
     });
     const markdown = { text: '**a** <b>', mediaType: 'text/markdown' } as const;
-    assert.deepEqual(object(markdown), {
+    assert.deepEqual(await object(markdown), {
       type: 'Note',
       content: '**a** <b>',
       mediaType: 'text/markdown',
     });
   });
 
-  it('a received message is passed on unchanged if it came as an object', () => {
+  it('a received message is passed on unchanged if it came as an object', async () => {
     const sent = { type: 'Image', url: 'https://example.com/a.png', content: 'Look' };
-    assert.deepEqual(object({ object: sent }), sent);
+    assert.deepEqual(await object({ object: sent }), sent);
   });
 });

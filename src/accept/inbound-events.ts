@@ -36,12 +36,12 @@ const MAX_TEXT_LENGTH = 200_000;
 type EmittedEvent = PersonEvent | Unreadable | ContactChange | Consent;
 
 /** Builds the feed event of an inbound event. */
-export function eventOf(
+export async function eventOf(
   inboundEvent: EmittedEvent,
   receiver: Receiver,
   now: Millis,
   contacts: ReadonlyMap<Party, Id> = new Map(),
-): NewEvent {
+): Promise<NewEvent> {
   switch (inboundEvent.what) {
     case 'unreadable':
       return unreadableEvent(inboundEvent, receiver, now);
@@ -121,12 +121,12 @@ function unreadableEvent(
  * A person's message or action as an Activity Streams activity. Replies go to its actor, which in a shared
  * room is the room; the person is then in the object.
  */
-function activityEvent(
+async function activityEvent(
   inboundEvent: PersonEvent,
   { id: integrationId, applicationId, name, mode }: Receiver,
   now: Millis,
   contactId: Id | undefined,
-): NewEvent {
+): Promise<NewEvent> {
   const { from, group, answerTo = group?.id ?? from.id, what } = inboundEvent;
   const [verb, type] = TYPES[what];
   const media: MediaReference[] = [];
@@ -147,7 +147,7 @@ function activityEvent(
     target: group
       ? { type: 'Group', id: group.id, ...named(group.name) }
       : { type: 'Application', ...integration },
-    object: objectOf(inboundEvent, answerTo, refer),
+    object: await objectOf(inboundEvent, answerTo, refer),
     ...(contactId !== undefined && { contact_id: contactId }),
     ...inSandbox(mode),
   };
@@ -166,11 +166,11 @@ function storableText(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? storable(value.slice(0, MAX_TEXT_LENGTH)) : value;
 }
 
-function objectOf(
+async function objectOf(
   inboundEvent: PersonEvent,
   answerTo: string,
   refer: (file: ReceivedMedia) => string,
-): object {
+): Promise<object> {
   const { from } = inboundEvent;
   // The person: needed in shared rooms, and wherever `actor` is the address for replies.
   const author = personOf(from);
@@ -184,12 +184,15 @@ function objectOf(
       return { type: 'Tombstone', id: inboundEvent.id, ...attributed };
     case 'message':
     case 'edit':
-      return { ...(inboundEvent.object ?? contentOf(inboundEvent, refer)), ...attributed };
+      return { ...(inboundEvent.object ?? (await contentOf(inboundEvent, refer))), ...attributed };
   }
 }
 
 /** A single file or place is the object itself; anything more is a note with attachments. */
-function contentOf(received: ReceivedMessage, refer: (file: ReceivedMedia) => string): object {
+async function contentOf(
+  received: ReceivedMessage,
+  refer: (file: ReceivedMedia) => string,
+): Promise<object> {
   const { title, text, mediaType, media = [], place, button, replyTo, thread } = received;
   const id = received.id ?? (button && `${PRESS}${received.key}`);
   const common = {
@@ -211,18 +214,21 @@ function contentOf(received: ReceivedMessage, refer: (file: ReceivedMedia) => st
     type: 'Note',
     ...common,
     ...named(title),
-    ...contentFields(content ?? '', mediaType),
+    ...(await contentFields(content ?? '', mediaType)),
     ...(attachment.length > 0 && { attachment }),
   };
 }
 
 /** HTML is sanitized, so that it is safe to show on a page; `source` has the original. */
-function contentFields(content: string, mediaType: ReceivedMessage['mediaType']): object {
+async function contentFields(
+  content: string,
+  mediaType: ReceivedMessage['mediaType'],
+): Promise<object> {
   if (mediaType === undefined) return { content };
   if (mediaType !== 'text/html') return { content, mediaType };
   const source = { content, mediaType };
   return {
-    content: sanitizeHtml(content.slice(0, MAX_TEXT_LENGTH), MAX_TEXT_LENGTH),
+    content: await sanitizeHtml(content.slice(0, MAX_TEXT_LENGTH), MAX_TEXT_LENGTH),
     mediaType,
     source,
   };

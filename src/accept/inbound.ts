@@ -205,7 +205,8 @@ export class Inbound {
       now,
     );
     await followChanges(this.#options.store, integration, incoming, now);
-    const report = reportOf(integration, inboundEvents, now, span?.traceparent ?? null, contacts);
+    const trace = span?.traceparent ?? null;
+    const report = await reportOf(integration, inboundEvents, now, trace, contacts);
     const fresh = await within(span, () =>
       this.#commits.submit(cursor === undefined ? report : { ...report, cursor }),
     );
@@ -263,26 +264,28 @@ function withStorableTime(inboundEvent: InboundEvent): InboundEvent {
     : inboundEvent;
 }
 
-function reportOf(
+async function reportOf(
   integration: Receiver,
   inboundEvents: readonly InboundEvent[],
   now: number,
   trace: string | null,
   contacts: ReadonlyMap<Party, Id>,
-): Report {
-  const emitted = inboundEvents.filter(isEmitted);
+): Promise<Report> {
   const channel = findChannel(integration.name);
+  const events: Report['events'][number][] = [];
+  for (const inboundEvent of inboundEvents.filter(isEmitted)) {
+    const event = await eventOf(inboundEvent, integration, now, contacts);
+    const key = storable(`${inboundEvent.what} ${inboundEvent.key}`);
+    const changes = channel ? consentReportOf(inboundEvent, channel, integration) : {};
+    const windows = windowsOf(inboundEvent, integration, now);
+    const found = { key, event: Object.assign(event, { trace }) };
+    events.push(Object.assign(found, changes, windows.length > 0 && { windows }));
+  }
   return {
     applicationId: integration.applicationId,
     integrationId: integration.id,
     at: now,
-    events: emitted.map((inboundEvent) => {
-      const event = Object.assign(eventOf(inboundEvent, integration, now, contacts), { trace });
-      const key = storable(`${inboundEvent.what} ${inboundEvent.key}`);
-      const changes = channel ? consentReportOf(inboundEvent, channel, integration) : {};
-      const windows = windowsOf(inboundEvent, integration, now);
-      return Object.assign({ key, event }, changes, windows.length > 0 && { windows });
-    }),
+    events,
     receipts: inboundEvents.flatMap((inboundEvent) =>
       inboundEvent.what === 'receipt'
         ? {

@@ -36,7 +36,8 @@ describe('an event in a shared room', () => {
         : ((await channel.hook?.parse(call, context)) ?? []);
       const inboundEvent = inboundEvents.filter((one) => one !== undefined).find(isEmitted);
       assert.ok(inboundEvent, 'no event was emitted');
-      const { data } = eventOf(inboundEvent, { id: 7, applicationId: 4, name, mode: 'live' }, 0);
+      const receiver = { id: 7, applicationId: 4, name, mode: 'live' } as const;
+      const { data } = await eventOf(inboundEvent, receiver, 0);
       const { type, actor, object, target } = JSON.parse(data) as Record<
         'actor' | 'target' | 'object',
         { id: string; type: string; attributedTo?: { id: string } }

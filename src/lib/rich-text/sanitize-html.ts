@@ -1,5 +1,7 @@
 import { Parser } from 'htmlparser2';
 
+import { turns } from '../threads/in-turns.ts';
+
 /*
  * Sanitizes HTML from strangers to text with structure and links. The output is written from scratch, so only the
  * elements named here get through: no scripts, styles, images, forms, frames or handlers.
@@ -21,17 +23,22 @@ const SAFE_SCHEME = /^(?:https?:\/\/|mailto:|tel:)/i;
 const MAX_DEPTH = 64;
 /** What follows deeper nesting is cut: the parser's time grows with its square. */
 const MAX_PARSED_DEPTH = 1_000;
+/** Parsed at once: takes less than 10 ms. */
+const CHUNK_LENGTH = 8_000;
 
 type Attributes = Readonly<Record<string, string>>;
 
 /** At most `maxLength` characters, with all elements closed. */
-export function sanitizeHtml(html: string, maxLength: number): string {
-  const { safe, dropped } = sanitizeOnce(html, maxLength);
+export async function sanitizeHtml(html: string, maxLength: number): Promise<string> {
+  const { safe, dropped } = await sanitizeOnce(html, maxLength);
   // Without the elements between them, two elements may be nested that HTML does not nest, such as links.
-  return dropped ? sanitizeOnce(safe, maxLength).safe : safe;
+  return dropped ? (await sanitizeOnce(safe, maxLength)).safe : safe;
 }
 
-function sanitizeOnce(html: string, maxLength: number): { safe: string; dropped: boolean } {
+async function sanitizeOnce(
+  html: string,
+  maxLength: number,
+): Promise<{ safe: string; dropped: boolean }> {
   const pieces: string[] = [];
   const open: string[] = [];
   let length = 0;
@@ -85,7 +92,12 @@ function sanitizeOnce(html: string, maxLength: number): { safe: string; dropped:
     reserved -= tag.length;
     write(tag);
   }
-  parser.end(html);
+  const turn = turns();
+  for (let at = 0; at < html.length && !isFull; at += CHUNK_LENGTH) {
+    parser.write(html.slice(at, at + CHUNK_LENGTH));
+    await turn();
+  }
+  parser.end();
   while (open.length > 0) close();
   return { safe: pieces.join(''), dropped };
 }
