@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-import { ACTIVITY_STREAMS, markupOf } from '../model/activity.ts';
+import { ACTIVITY_STREAMS, MAX_FORMATTED_LENGTH, markupOf } from '../model/activity.ts';
 import { buttonKind, isOpenable } from '../model/button.ts';
 import { type FieldError, invalidFields } from '../model/problem.ts';
 import { CATEGORIES } from '../model/sending/consent.ts';
@@ -167,9 +167,6 @@ export const EXAMPLE_ACTIVITY = {
   to: { type: 'Person', id: '123456789', name: 'Charles' },
   object: { type: 'Note', id: 'greeting-1', content: 'Hello' },
 };
-
-/** Parsing formatted text can take time quadratic in its length. */
-const MAX_FORMATTED_LENGTH = 20_000;
 
 const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
 

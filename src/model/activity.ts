@@ -42,6 +42,9 @@ export interface ActivityObject {
   icon?: unknown;
 }
 
+/** Limit of content with markup: parsing it can take time quadratic in its length. */
+export const MAX_FORMATTED_LENGTH = 20_000;
+
 /** The markup of a note's content; undefined for plain text. */
 export function markupOf({
   type,

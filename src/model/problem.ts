@@ -200,7 +200,7 @@ export const PROBLEMS = {
   vendor_blocked: {
     status: 409,
     title: 'Blocked by the vendor',
-    help: 'The vendor refuses messages to this address, for example after STOP or a bounce. Only the person or the vendor can lift the block.',
+    help: 'The vendor refuses messages to this address, for example after STOP. Only the person or the vendor can lift the block. Delete a bounce with `DELETE /1/consents/{id}` when the mailbox exists again.',
   },
   quiet_hours: {
     status: 422,

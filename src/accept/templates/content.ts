@@ -5,7 +5,7 @@ import {
   checkLiquid,
   renderLiquid,
 } from '../../lib/text/liquid.ts';
-import { type ActivityObject, markupOf } from '../../model/activity.ts';
+import { type ActivityObject, MAX_FORMATTED_LENGTH, markupOf } from '../../model/activity.ts';
 import type { FieldError } from '../../model/problem.ts';
 import type { TemplateParameters } from '../../model/templates/template-values.ts';
 import type { TemplateContent } from '../../model/templates/template.ts';
@@ -74,9 +74,6 @@ export function renderContent(
     return { fault: error.message };
   }
 }
-
-/** Parsing formatted text can take time quadratic in its length. */
-const MAX_FORMATTED_LENGTH = 20_000;
 
 /** Why the result is not a valid message, by the rules for messages without a template. */
 function noteFault(object: ActivityObject): string | undefined {

@@ -5,9 +5,9 @@ interface Entry<Value> {
 
 /** Whether cached values are current. */
 export interface Freshness {
-  /** Whether all changes up to a moment ago were dropped. */
+  /** Whether the entries of all changes up to a moment ago were dropped. */
   readonly isCurrent: boolean;
-  /** Drops what changed until now; rejects if the changes cannot be read. */
+  /** Drops the entries of all changes until now; rejects if the changes cannot be read. */
   refresh(): Promise<void>;
 }
 

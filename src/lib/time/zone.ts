@@ -1,6 +1,5 @@
 /*
- * Local times in the zones of the IANA database, by Intl: Temporal would do this, but not every supported version of
- * Node.js has it.
+ * Local times in the zones of the IANA database, by Intl: Temporal would do this, but Node.js 24 does not have it.
  */
 
 /** A local date and time, to the minute. */
@@ -17,7 +16,7 @@ const MINUTE_MS = 60_000;
 /** Longer than the difference between local time and UTC anywhere. */
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Names in any letter case; more than there are. */
+/** More than there are zones. Callers write their names in any letter case, so there can be more keys. */
 const MAX_CACHED = 1_000;
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 

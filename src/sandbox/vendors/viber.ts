@@ -14,7 +14,7 @@ import {
   object,
   oneOf,
   text,
-  textOrNone,
+  textOrEmpty,
 } from '../wire/shape.ts';
 import { readSimpleMarkup } from './simple-markup.ts';
 
@@ -67,7 +67,7 @@ const message = oneOf(
   object({
     ...head,
     type: literal('picture'),
-    text: textOrNone(512),
+    text: textOrEmpty(512),
     media: text(2000, /^https?:\/\/[^?#]+\.(jpe?g|png|gif)([?#]|$)/i),
   }),
   object({

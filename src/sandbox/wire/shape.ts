@@ -3,7 +3,7 @@
  * fields, wrong types, wrong lengths.
  */
 
-/** Describes the fault in a value; undefined when the value is valid. */
+/** Returns the path of the first fault in a value; undefined when the value is valid. */
 export type Shape = (value: unknown, at: string) => string | undefined;
 
 const when =
@@ -20,7 +20,7 @@ export const text = (max: number, pattern = /^/): Shape =>
       typeof value === 'string' && value !== '' && value.length <= max && pattern.test(value),
   );
 
-export const textOrNone = (max: number): Shape =>
+export const textOrEmpty = (max: number): Shape =>
   when((value) => typeof value === 'string' && value.length <= max);
 
 /** A text of at most `max` bytes in UTF-8. */

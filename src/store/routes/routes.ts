@@ -45,7 +45,7 @@ import { type Released, releaseMessages } from './release.ts';
 import { restartedRoutes } from './restarting.ts';
 
 /** When to check a message again that waits for another one to change the member. */
-const FIRST_PAUSE_MS = 1_000;
+const RECHECK_MS = 1_000;
 
 /** A message that was checked because its route was due. */
 export interface CheckedMessage {
@@ -189,7 +189,7 @@ export class Routes extends Repository {
     const together = await queuedTogether(trx, message, active);
     if (together === 'behind') {
       if (target) throw new Changed();
-      await changeRoute(trx, active, { dueAt: now + FIRST_PAUSE_MS });
+      await changeRoute(trx, active, { dueAt: now + RECHECK_MS });
       return { integrationId: undefined, step: 'wait' };
     }
     const next = await nextLane(this.engine, trx, message, active);
