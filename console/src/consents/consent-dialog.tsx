@@ -28,9 +28,10 @@ export function ConsentDialog({ application, consent, onClose }: ConsentDialogPr
   );
   const [confirming, setConfirming] = useState(false);
   const set = useSetConsent(application);
-  const { family, address, scope, state } = data ?? consent;
+  const { family, address, scope, state, source } = data ?? consent;
   const next = state === 'revoked' ? 'granted' : 'revoked';
   const isVendors = scope === 'vendor';
+  const messages = scope === 'marketing' ? 'marketing messages' : 'messages';
   const isGone = isErased({ family, address });
   const { data: channels } = useQuery(channelsQuery);
   const { title: channel } = channelOf({ channel: family }, channels);
@@ -58,8 +59,9 @@ export function ConsentDialog({ application, consent, onClose }: ConsentDialogPr
       >
         {isVendors && state === 'revoked' && (
           <p className="mb-3 text-sm text-pretty text-ink-soft">
-            The vendor refuses messages to this address. It ends the block when the person writes
-            START to your number.
+            {source === 'bounce'
+              ? `The mailbox did not exist. When it exists again, delete the bounce with DELETE /1/consents/${consent.id}.`
+              : 'The vendor refuses messages to this address. It ends the block when the person writes START to your number.'}
           </p>
         )}
         {isGone && (
@@ -99,7 +101,9 @@ export function ConsentDialog({ application, consent, onClose }: ConsentDialogPr
         open={confirming}
         onClose={() => setConfirming(false)}
         title={
-          next === 'revoked' ? `Stop messages to ${address}?` : `Allow messages to ${address}?`
+          next === 'revoked'
+            ? `Stop ${messages} to ${address}?`
+            : `Allow ${messages} to ${address}?`
         }
         action={next === 'revoked' ? 'Revoke consent' : 'Grant consent'}
         danger={next === 'revoked'}
@@ -110,7 +114,7 @@ export function ConsentDialog({ application, consent, onClose }: ConsentDialogPr
         }}
       >
         {next === 'revoked'
-          ? 'Queued messages to this address are not sent either.'
+          ? `Queued ${messages} to this address are not sent either.`
           : 'Only grant a consent that the person gave you. The change is kept as proof.'}
       </Confirm>
     </>

@@ -121,7 +121,7 @@ def reply(received: Mapping[str, Any], text: str | None = None, *, privately: bo
     data = received.get("data", received)
     said = data["object"]
     is_group = data["target"].get("type") == "Group" and not privately
-    # In a group, the actor is where to answer, and the person has written it.
+    # In a group, replies go to the actor; the person is in attributedTo.
     person = said.get("attributedTo", {}).get("id", data["actor"]["id"]) if privately else data["actor"]["id"]
     to: str | Recipient = {"type": "Group", "id": data["target"]["id"]} if is_group else person
     defaults: dict[str, Any] = {"via": data["generator"]["id"]}
