@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { cpuMs } from '../../../test/support/cpu.ts';
 import { fc } from '../../../test/support/fast-check.ts';
 import { ImapReader, type ImapResponse, valuesIn } from './imap-response.ts';
 
@@ -80,5 +81,16 @@ describe('IMAP responses', () => {
     let claimed = 0;
     while (endless.push(chunk) && claimed < 100) claimed++;
     assert.equal(claimed, 16);
+  });
+  it('IMAP responses with strings that do not end are parsed in linear time', () => {
+    for (const text of [
+      `"${String.raw`\"`.repeat(50_000)}`,
+      '"\\'.repeat(50_000),
+      '"'.repeat(99_999),
+    ]) {
+      const elapsedMs = cpuMs(() => valuesIn({ text, literals: [] }));
+      // Takes a few ms; quadratic time would be 20 seconds.
+      assert.ok(elapsedMs < 3000, `${elapsedMs} ms`);
+    }
   });
 });

@@ -106,7 +106,8 @@ export class ImapReader {
 export function valuesIn({ text, literals }: ImapResponse): readonly ImapValue[] {
   const open: ImapValue[][] = [[]];
   const rest = [...literals];
-  const token = /\{\d+\}\n|"((?:[^"\\]|\\.)*)"|\(|\)|[^\s()"{]+/g;
+  // An open string extends to the end, so that the search for its end is not repeated.
+  const token = /\{\d+\}\n|"((?:[^"\\]|\\[^])*)\\?(?:"|$)|\(|\)|[^\s()"{]+/g;
   for (const [found, quoted] of text.matchAll(token)) {
     const list = open.at(-1);
     if (found === '(') {
