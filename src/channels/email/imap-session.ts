@@ -160,20 +160,20 @@ export class ImapSession {
     const { text } = await this.#next();
     if (/^\* BYE/i.test(text)) throw new ImapFault(text.slice(6), { code: 'BYE' });
     if (!/^\* (?:OK|PREAUTH)/i.test(text)) throw new ImapFault('not an IMAP server', {});
-    await this.#learn();
-    if (!isSecure) await this.#goSecure(host, trustsWire);
+    await this.#readCapabilities();
+    if (!isSecure) await this.#startTls(host, trustsWire);
     if (/^\* OK/i.test(text)) await this.#logIn(login);
-    await this.#learn();
+    await this.#readCapabilities();
   }
 
-  async #learn(): Promise<void> {
+  async #readCapabilities(): Promise<void> {
     const responses = await this.#command('CAPABILITY');
     const found = responses.find(({ text }) => /^\* CAPABILITY /i.test(text))?.text ?? '';
     this.#capabilities = new Set(found.toUpperCase().split(' ').slice(2));
   }
 
   /** https://www.rfc-editor.org/rfc/rfc9051#section-6.2.1 */
-  async #goSecure(host: string, trustsWire: boolean): Promise<void> {
+  async #startTls(host: string, trustsWire: boolean): Promise<void> {
     if (!this.#capabilities.has('STARTTLS')) {
       if (trustsWire) return;
       const message = 'the server does not offer TLS, which the password requires';
@@ -199,7 +199,7 @@ export class ImapSession {
     await promise;
     this.#socket = encrypted;
     this.#listen();
-    await this.#learn();
+    await this.#readCapabilities();
   }
 
   async #logIn(login: ImapOptions['login']): Promise<void> {
@@ -268,14 +268,14 @@ export class ImapSession {
   }
 
   /** Waits for the condition or the timeout. */
-  async #until(clock: Clock, time: number, isSo: () => boolean): Promise<void> {
+  async #until(clock: Clock, time: number, isDone: () => boolean): Promise<void> {
     let isLate = false;
     const cancel = clock.after(time, () => {
       isLate = true;
       this.#wake?.();
     });
     try {
-      while (!isSo() && !isLate) {
+      while (!isDone() && !isLate) {
         if (this.#fault) throw this.#fault;
         await new Promise<void>((resolve) => (this.#wake = resolve));
       }

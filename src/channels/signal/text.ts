@@ -1,4 +1,4 @@
-import type { Look, RichText, Run } from '../../lib/rich-text/rich-text.ts';
+import { type Look, type RichText, type Run, sameAddress } from '../../lib/rich-text/rich-text.ts';
 import { toMarkdown } from '../../lib/rich-text/writers.ts';
 
 /* Signal's styles are ranges beside the text, in UTF-16 code units. The text itself has no markup. */
@@ -31,14 +31,11 @@ export function toStyled(rich: RichText): StyledText {
     if (look.link === undefined) continue;
     link += run.text;
     if (rich[i + 1]?.look.link === look.link) continue;
-    if (bare(link) !== bare(look.link)) text += ` (${look.link})`;
+    if (!sameAddress(link, look.link)) text += ` (${look.link})`;
     link = '';
   }
   return { text, styles };
 }
-
-const bare = (address: string) =>
-  address.replace(/^(?:mailto:|https?:\/\/)/, '').replace(/\/$/, '');
 
 /** A range of a received text. */
 export interface Range {

@@ -93,7 +93,8 @@ function linkTextAt(rich: RichText, end: number): string {
   return charactersOf(rich.slice(start, end + 1));
 }
 
-function sameAddress(text: string, link: string): boolean {
+/** Whether the text of a link already shows its URL. */
+export function sameAddress(text: string, link: string): boolean {
   return withoutScheme(text) === withoutScheme(link);
 }
 

@@ -97,13 +97,13 @@ export type NewRoute = Pick<
   | 'because'
 >;
 
-/** Why the message is `scheduled` with this reason, if not for its time: its route has ended. */
+/** The reason of a message that is `scheduled` because the deadline of its route passed, not for a time. */
 const DEADLINE = 'deadline';
 
-/** Why an Update or Delete is `scheduled` with this reason: it was sent this way, and the next one follows. */
+/** The reason of an Update or Delete that is `scheduled` because it was sent on one route, and the next one follows. */
 export const CHANGED = 'changed';
 
-/** Why a message leaves a member of a pool: it could not send in time. */
+/** The reason of a message that leaves a member of a pool, which could not send in time. */
 export const FAILOVER = 'failover';
 
 /** Reasons for which the next member of a pool is tried; any other would be the same there. */

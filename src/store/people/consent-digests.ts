@@ -10,7 +10,7 @@ import type { Schema } from '../schema.ts';
 
 const SECRET_BYTES = 32;
 
-/** Seals the secret of an application. */
+/** The place that the sealed secret of an application is bound to. */
 export const digestPlaceOf = (row: Id) => ({ table: 'digest_keys', row, field: 'secret' });
 
 /**
@@ -44,7 +44,7 @@ export class ConsentDigests extends SealedRepository {
     return made;
   }
 
-  /** The keys of digests by consent key, for the consent keys that belong to erased people. */
+  /** The digests under which the consents of erased people are stored, by consent key. */
   async find(
     applicationId: Id,
     keys: readonly string[],
@@ -69,7 +69,7 @@ export class ConsentDigests extends SealedRepository {
     );
   }
 
-  /** Changes of consents, with the keys under which they are stored; and the given change of each. */
+  /** The changes with the keys under which they are stored, and a function that returns the original of each. */
   async redirect<Change extends { applicationId: Id; key: string }>(
     trx: Kysely<Schema>,
     changes: readonly Change[],

@@ -114,8 +114,8 @@ async function post({ json, headers }: Request, room: string, phone: Phone): Pro
   if (!isSigned) return ocs(401);
   if (typeof (silent ?? false) !== 'boolean') return ocs(400);
   const [answered, thread] = [integerMember(json, 'replyTo'), integerMember(json, 'threadId')];
-  const isOdd = replyTo !== undefined && answered === undefined;
-  if (isOdd || (threadId !== undefined && thread === undefined)) return ocs(400);
+  const isMalformed = replyTo !== undefined && answered === undefined;
+  if (isMalformed || (threadId !== undefined && thread === undefined)) return ocs(400);
   for (const id of [answered, thread]) {
     if (id !== undefined && (await phone.find(id))?.person !== room) return ocs(400);
   }

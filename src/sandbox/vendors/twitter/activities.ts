@@ -12,7 +12,7 @@ import type {
 /* X's webhook requests. https://docs.x.com/x-api/account-activity/introduction */
 
 export const ACCOUNT = '1';
-/** Images in messages require a signature, videos do not. */
+/** Hosts of files: a request for an image must be signed, one for a video need not. */
 export const IMAGE_HOST = 'ton.x.com';
 export const VIDEO_HOST = 'video.twimg.com';
 
