@@ -23,7 +23,8 @@ export const writeId = (room: string, event: string): string => `${room}/${event
 
 /** The server and id of an uploaded file. */
 export function parseMxc(uri: string): { server: string; media: string } | undefined {
-  const [, server, media] = /^mxc:\/\/([^/\s]{1,255})\/([\w-]{1,255})$/.exec(uri) ?? [];
+  const [, server, media] =
+    /^mxc:\/\/(?!\.{1,2}\/)([^/\s]{1,255})\/([\w-]{1,255})$/.exec(uri) ?? [];
   return server === undefined || media === undefined ? undefined : { server, media };
 }
 

@@ -159,7 +159,9 @@ export const zulip: Channel = {
   // https://zulip.com/api/get-file-temporary-url
   async media(reference, context) {
     const base = serverAddress(context.credentials.address ?? '');
-    if (!reference.split('/').every((step) => /^(?!\.{1,2}$)[\w.%~-]{1,300}$/.test(step))) {
+    if (
+      !reference.split('/').every((step) => /^(?!(?:\.|%2e){1,2}$)[\w.%~-]{1,300}$/i.test(step))
+    ) {
       const detail = 'not a file uploaded to Zulip';
       return { outcome: 'permanent', blame: 'content', detail };
     }

@@ -353,7 +353,12 @@ describe('matrix', () => {
       url: `${server.url}/_matrix/client/v1/media/download/b.example%3A8448/abc_1`,
       headers: { authorization: `Bearer ${TOKEN}` },
     });
-    for (const reference of ['https://b.example/abc', 'mxc://b.example/../x', 'mxc://b/a/b']) {
+    for (const reference of [
+      'https://b.example/abc',
+      'mxc://b.example/../x',
+      'mxc://../config',
+      'mxc://b/a/b',
+    ]) {
       const found = await matrix.media?.(reference, context);
       assert.partialDeepStrictEqual(found, { outcome: 'permanent', blame: 'content' });
     }

@@ -119,9 +119,11 @@ it('zulip files have temporary addresses', async () => {
   };
   assert.deepEqual(await found(UPLOADED), { url: `${peer.url}${TEMPORARY}` });
   assert.partialDeepStrictEqual(await found('2/gone.pdf'), { outcome: 'permanent' });
-  for (const other of ['../users/me', '2/../../x', 'https://example.com/x', '']) {
+  const elsewhere = ['../users/me', '%2E%2e/users/me', '2/.%2e/../x', '2/../../x'];
+  for (const other of [...elsewhere, 'https://example.com/x', '']) {
     assert.partialDeepStrictEqual(await found(other), { outcome: 'permanent', blame: 'content' });
   }
+  assert.ok(peer.seen.every(({ path }) => path.startsWith('/api/v1/user_uploads/')));
   const answered = `{"result":"success","msg":"","url":"https://evil.example/x"}`;
   peer.next({ status: 200, headers: { 'content-type': 'application/json' }, body: answered });
   assert.ok('outcome' in ((await found(UPLOADED)) ?? {}));
