@@ -14,14 +14,14 @@ const ROTATION_STEP = 37;
 
 type Sender = Pick<BenchApplication, 'headers' | 'body'>;
 
-export interface Delivered {
+export interface Throughput {
   messages: number;
   perSecond: number;
 }
 
 export interface DeliveryTarget {
   name: string;
-  measure(connections: number, seconds: number): Promise<Delivered>;
+  measure(connections: number, seconds: number): Promise<Throughput>;
   stop(): Promise<void>;
 }
 

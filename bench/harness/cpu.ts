@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 /* CPU time of processes, as Linux counts it: in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
-interface Counted {
+interface ProcessTimes {
   pid: number;
   parent: number;
   /** CPU time of the process and of its ended children, in ticks. */
@@ -16,7 +16,7 @@ export function cpuSeconds(root: number): number {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => counted(Number(name)) ?? []);
   const byParent = Map.groupBy(all, ({ parent }) => parent);
-  const sum = (one: Counted): number =>
+  const sum = (one: ProcessTimes): number =>
     one.ticks + (byParent.get(one.pid) ?? []).reduce((total, child) => total + sum(child), 0);
   const first = all.find(({ pid }) => pid === root);
   if (!first) throw new Error(`there is no process ${root}`);
@@ -28,7 +28,7 @@ export function parentOf(pid: number): number {
 }
 
 /** Undefined if the process has ended. */
-function counted(pid: number): Counted | undefined {
+function counted(pid: number): ProcessTimes | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name, in parentheses, may contain anything.

@@ -60,14 +60,14 @@ interface Opened {
 }
 
 /** What a gateway does beyond the getting-started guide of its queue. */
-interface Care {
+interface GatewayExtras {
   tuned?: boolean;
   ordered?: boolean;
   /** Whether it records the result of each message. */
   recorded?: boolean;
 }
 
-export function bullmq(bench: Bench, flush: Flush, care: Care = {}): Gateway {
+export function bullmq(bench: Bench, flush: Flush, care: GatewayExtras = {}): Gateway {
   return gateway(`Fastify, BullMQ, Redis \`${flush}\``, 'bullmq', care, async () => {
     const folder = bench.path('redis');
     mkdirSync(folder);
@@ -76,7 +76,7 @@ export function bullmq(bench: Bench, flush: Flush, care: Care = {}): Gateway {
   });
 }
 
-export function graphile(bench: Bench, care: Care = {}): Gateway {
+export function graphile(bench: Bench, care: GatewayExtras = {}): Gateway {
   return gateway('Fastify, graphile-worker, PostgreSQL', 'graphile', care, async () => {
     const { SWITCHBOARD_DATABASE: url } = await bench.onPostgres();
     return { environment: { DATABASE_URL: url }, process: await postmasterOf(url) };
@@ -86,7 +86,7 @@ export function graphile(bench: Bench, care: Care = {}): Gateway {
 function gateway(
   queue: string,
   script: string,
-  { tuned = false, ordered = false, recorded = false }: Care,
+  { tuned = false, ordered = false, recorded = false }: GatewayExtras,
   open: () => Promise<Opened>,
 ): Gateway {
   const care = [tuned && 'tuned', ordered && 'in order', recorded && 'with a record'];

@@ -25,7 +25,7 @@ import { type Key, type Token, tokenSource } from './token.ts';
 import {
   type Answer,
   type CallOptions,
-  type Given,
+  type CallInput,
   type OperationName,
   Transport,
 } from './transport.ts';
@@ -220,7 +220,7 @@ export class Switchboard {
   /** Makes any call of the API; `/docs/reference` of the service lists them. */
   call<Name extends OperationName>(
     name: Name,
-    given: Given<Name>,
+    given: CallInput<Name>,
     options?: CallOptions,
   ): Promise<Answer<Name>> {
     return this.#transport.any(name, given, options);

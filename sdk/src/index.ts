@@ -40,7 +40,7 @@ export type { MessageChange, MessageFilter, MessageState } from './resources/mes
 export type { StatisticsFilter } from './resources/statistics.ts';
 export type { DeliveryFilter } from './resources/webhooks.ts';
 export type { Key as SigningKey, Token as TokenSource } from './token.ts';
-export type { Answer, CallOptions, Given, OperationName } from './transport.ts';
+export type { Answer, CallOptions, CallInput, OperationName } from './transport.ts';
 export {
   type HeadersLike,
   type VerifyOptions,

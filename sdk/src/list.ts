@@ -1,4 +1,4 @@
-import type { CallOptions, Cursor, Given, ItemOf, ListName, Transport } from './transport.ts';
+import type { CallOptions, Cursor, CallInput, ItemOf, ListName, Transport } from './transport.ts';
 
 /** Paging options of a list. */
 export interface PageOptions {
@@ -65,7 +65,7 @@ export class List<Item> implements AsyncIterable<Item> {
 export function listOf<Name extends ListName>(
   transport: Transport,
   name: Name,
-  given: Given<Name>,
+  given: CallInput<Name>,
   options: CallOptions = {},
 ): List<ItemOf<Name>> {
   return new List((cursor) => transport.page(name, given, options, cursor));

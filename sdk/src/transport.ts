@@ -27,7 +27,7 @@ const TOKENLESS: ReadonlySet<string> = new Set<OperationName>([
 ]);
 
 /** The parameters and body of a call. */
-export type Given<Name extends OperationName> = Omit<Operations[Name], 'answer'>;
+export type CallInput<Name extends OperationName> = Omit<Operations[Name], 'answer'>;
 
 /** The response of a call. */
 export type Answer<Name extends OperationName> = Operations[Name]['answer'];
@@ -45,7 +45,7 @@ export type ListName = {
 /** The type of a list's items. */
 export type ItemOf<Name extends ListName> = Answer<Name>['data'][number];
 
-interface Loose {
+interface UntypedInput {
   path?: Readonly<Record<string, number | string>>;
   query?: Readonly<Record<string, string | number | undefined>>;
   body?: unknown;
@@ -91,7 +91,7 @@ export class Transport {
   /** Makes any call; returns undefined if the response is empty. */
   async any<Name extends OperationName>(
     name: Name,
-    given: Given<Name>,
+    given: CallInput<Name>,
     options: CallOptions = {},
   ): Promise<Answer<Name>> {
     const received = await this.#perform(name, given, options);
@@ -101,7 +101,7 @@ export class Transport {
   /** Makes a call whose response is a JSON object. */
   async call<Name extends OperationName>(
     name: Name,
-    given: Given<Name>,
+    given: CallInput<Name>,
     options: CallOptions = {},
   ): Promise<Answer<Name>> {
     return objectIn(await this.#perform(name, given, options)) as Answer<Name>;
@@ -120,7 +120,7 @@ export class Transport {
   /** Makes a call whose body is a file. */
   async upload<Name extends OperationName>(
     name: Name,
-    given: Given<Name>,
+    given: CallInput<Name>,
     file: Blob,
     options: CallOptions = {},
   ): Promise<Answer<Name>> {
@@ -133,7 +133,7 @@ export class Transport {
   /** Makes a call whose response is empty. */
   async act<Name extends ActionName>(
     name: Name,
-    given: Given<Name>,
+    given: CallInput<Name>,
     options: CallOptions = {},
   ): Promise<void> {
     await this.#perform(name, given, options);
@@ -142,7 +142,7 @@ export class Transport {
   /** Fetches one page of a list, by cursor if given, and the cursor of the next page. */
   async page<Name extends ListName>(
     name: Name,
-    given: Given<Name>,
+    given: CallInput<Name>,
     options: CallOptions = {},
     cursor?: Cursor,
   ): Promise<{ data: readonly ItemOf<Name>[]; next: Cursor | undefined }> {
@@ -158,7 +158,7 @@ export class Transport {
   /** Returns the raw response, for files. Its body is unread, and reading it has no timeout. */
   async file<Name extends OperationName>(
     name: Name,
-    given: Given<Name>,
+    given: CallInput<Name>,
     options: CallOptions = {},
   ): Promise<Response> {
     return (await this.#perform(name, given, options, false)).response;
@@ -166,7 +166,7 @@ export class Transport {
 
   async #perform(
     name: string,
-    given: Loose,
+    given: UntypedInput,
     options: CallOptions,
     isText = true,
   ): Promise<Received> {
@@ -243,7 +243,7 @@ function requestOf(
     body,
     json = body === undefined ? undefined : JSON.stringify(body),
     type = 'application/json',
-  }: Loose,
+  }: UntypedInput,
   { idempotencyKey }: CallOptions,
 ) {
   const [method = '', template = ''] = name.split(' ');
@@ -264,7 +264,7 @@ function requestOf(
   return { method, url, headers, body: json };
 }
 
-function withCursor(given: Loose, cursor: Cursor | undefined): Loose {
+function withCursor(given: UntypedInput, cursor: Cursor | undefined): UntypedInput {
   return cursor ? { ...given, query: { ...given.query, ...Object.fromEntries(cursor) } } : given;
 }
 

@@ -51,12 +51,12 @@ interface FailureRules {
 }
 
 /** A response, or its substitute where no request was made. */
-type Answered = FetchAnswer | Failure | undefined;
+type CallResult = FetchAnswer | Failure | undefined;
 
 /** Classifies the failed responses of a vendor. */
 export function failureClassifier(
   rules: FailureRules,
-): (answer: Answered, context: { clock: Clock }) => Failure {
+): (answer: CallResult, context: { clock: Clock }) => Failure {
   return (answer, { clock }) => {
     if (isFailure(answer)) return answer;
     if (answer) return foreignAnswer(answer) ?? classify(rules, answer, clock.now());

@@ -28,13 +28,13 @@ export function foreignAnswer(answer: FetchAnswer): ForeignAnswer | undefined {
 }
 
 /** A response, or its substitute where no request was made. */
-type Answered = FetchAnswer | Failure | string | undefined;
+type CallResult = FetchAnswer | Failure | string | undefined;
 
 /**
  * The outcome of a send whose response could not be parsed: `failure`, unless the response was a success without a
  * vendor error. That counts as sent, with a warning. The code of a failure defaults to the HTTP status.
  */
-export function sentUnlessRefused(answer: Answered, failure: Failure, id?: string): Outcome {
+export function sentUnlessRefused(answer: CallResult, failure: Failure, id?: string): Outcome {
   const isAnswer = typeof answer === 'object' && 'status' in answer;
   if (!isAnswer || !isSuccess(answer) || failure.outcome !== 'transient') return failure;
   if (failure.code !== String(answer.status)) return failure;

@@ -13,7 +13,7 @@ const CHECK_INTERVAL_MS = 500;
 /** Called with the latest state of a conversation. */
 type Watcher = (status: ChatStatus) => void;
 
-interface Watched extends Conversation {
+interface WatchedConversation extends Conversation {
   watchers: Set<Watcher>;
 }
 
@@ -23,7 +23,7 @@ export class Conversations {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #posted: (integrationId: Id) => void;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedConversation>();
   #cancel: (() => void) | undefined;
   #isClosed = false;
 
@@ -121,7 +121,7 @@ export class Conversations {
     });
   }
 
-  async #check(conversations: readonly Watched[]): Promise<void> {
+  async #check(conversations: readonly WatchedConversation[]): Promise<void> {
     try {
       for (const status of await this.#store.chats.statuses(conversations)) {
         const { watchers } = this.#watched.get(keyOf(status)) ?? { watchers: [] };

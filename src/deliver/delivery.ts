@@ -5,7 +5,7 @@ import type { Millis } from '../model/timestamp.ts';
 import type { IntegrationStatus } from '../store/delivery/dispatch-round.ts';
 import type { DuePage } from '../store/delivery/due-integrations.ts';
 import { ENDPOINT } from '../store/delivery/integrations.ts';
-import type { Owned } from '../store/delivery/ownerships.ts';
+import type { OwnedIntegration } from '../store/delivery/ownerships.ts';
 import { redactor } from './attempt/redaction.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { ClockWatch } from './clock-watch.ts';
@@ -61,8 +61,8 @@ export class Delivery {
     const chooseAgain = options.chooseAgain.bind(options);
     this.#release = new Release({ store, clock, log, wake, feedChanged, ended, chooseAgain });
     const observer = {
-      gained: (owned: Owned[]) => this.#gain(owned),
-      owns: (owned: Owned[]) => this.#reconcile(owned),
+      gained: (owned: OwnedIntegration[]) => this.#gain(owned),
+      owns: (owned: OwnedIntegration[]) => this.#reconcile(owned),
       surplus: (count: number) => this.#handoff.release(this.#dispatcher.runners.values(), count),
       // Another node may own the integrations by now, so neither sending nor listening may continue.
       lapsed: () => {
@@ -276,7 +276,7 @@ export class Delivery {
     for (const { integrationId } of this.#dispatcher.runners.values()) this.wake(integrationId);
   }
 
-  async #gain(owned: Owned[]): Promise<void> {
+  async #gain(owned: OwnedIntegration[]): Promise<void> {
     for (const one of owned) {
       const before = this.#dispatcher.runners.get(one.integrationId);
       if (before) {
@@ -299,7 +299,7 @@ export class Delivery {
   }
 
   /** Corrects this node's view of what it owns by the store's, and looks for messages started without its knowledge. */
-  async #reconcile(owned: Owned[]): Promise<void> {
+  async #reconcile(owned: OwnedIntegration[]): Promise<void> {
     const fences = new Map(owned.map(({ integrationId, fence }) => [integrationId, fence]));
     for (const runner of this.#dispatcher.runners.values()) {
       if (fences.get(runner.integrationId) === runner.fence) continue;

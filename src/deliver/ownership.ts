@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
-import { MAX_AT_ONCE, type Owned } from '../store/delivery/ownerships.ts';
+import { MAX_AT_ONCE, type OwnedIntegration } from '../store/delivery/ownerships.ts';
 import type { Node } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { enterNode, isGone, thisHost } from './node-process.ts';
@@ -18,9 +18,9 @@ const COMPARE_ROUNDS = 3;
 
 export interface OwnershipObserver {
   /** Called with newly claimed integrations. */
-  gained(owned: Owned[]): Promise<void>;
+  gained(owned: OwnedIntegration[]): Promise<void>;
   /** Called periodically with all integrations that this node owns. */
-  owns(owned: Owned[]): Promise<void>;
+  owns(owned: OwnedIntegration[]): Promise<void>;
   /** Called with the number of integrations above this node's fair share. */
   surplus(count: number): void;
   /** Called when the lease has expired: other nodes may claim this node's integrations. */

@@ -29,20 +29,20 @@ export class PlanFault extends Error {
 }
 
 /** Looks up earlier messages by the caller's id for them. */
-export interface Earlier {
+export interface EarlierMessages {
   /** The sent parts; undefined for a message that is not ours. */
   parts(name: string): Promise<readonly SentPart[] | undefined>;
   /** The activities that created and changed it, newest first. */
   activities(name: string): Promise<readonly string[]>;
 }
 
-export const earlierOf = (message: ClaimedMessage, { deliveries }: Store): Earlier => ({
+export const earlierOf = (message: ClaimedMessage, { deliveries }: Store): EarlierMessages => ({
   parts: (name) => deliveries.sentParts(message, name),
   activities: (name) => deliveries.activities(message, name),
 });
 
 /** The steps of a message, and the received files in it. */
-export interface Planned {
+export interface PlannedMessage {
   steps: readonly Step[];
   files: readonly ReceivedFile[];
   /** The activity as the channel gets it. */
@@ -65,7 +65,7 @@ const earliest = (...times: (Millis | undefined)[]): Millis | undefined =>
  */
 export class Plans {
   /** By message, route and expiry. */
-  readonly #cached = new Map<string, Planned>();
+  readonly #cached = new Map<string, PlannedMessage>();
 
   /**
    * Returns the same steps each time, so that a retry continues where it stopped. Rejects with a PlanFault, or with the
@@ -74,9 +74,9 @@ export class Plans {
   async planOf(
     message: ClaimedMessage,
     { channel, credentials }: { channel: Channel; credentials: Credentials },
-    earlier: Earlier,
+    earlier: EarlierMessages,
     { media, template, validUntil }: PlanContext = {},
-  ): Promise<Planned> {
+  ): Promise<PlannedMessage> {
     const { id, activity: given, recipient, route = null } = message;
     if (template?.source === 'vendor') {
       const { options = {} } = readInstructions(message.instructions);
@@ -131,7 +131,7 @@ export class Plans {
     this.#cached.clear();
   }
 
-  #cache(key: string, planned: Planned): void {
+  #cache(key: string, planned: PlannedMessage): void {
     const [oldest] = this.#cached.keys();
     if (oldest !== undefined && this.#cached.size >= MAX_CACHED_PLANS) this.#cached.delete(oldest);
     this.#cached.set(key, planned);
@@ -148,7 +148,7 @@ async function planOrFault(...input: Parameters<typeof planSafely>): Promise<Ste
   }
 }
 
-function whole(json: string, files: readonly ReceivedFile[]): Planned {
+function whole(json: string, files: readonly ReceivedFile[]): PlannedMessage {
   return { steps: [{ does: 'send', request: new WholeRequest(json) }], files, json };
 }
 

@@ -7,7 +7,7 @@ import type { Id } from '../model/id.ts';
 import type { Credentials, IntegrationMode } from '../model/integration.ts';
 import type { QuietHours } from '../model/sending/quiet-hours.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { Owned } from '../store/delivery/ownerships.ts';
+import type { OwnedIntegration } from '../store/delivery/ownerships.ts';
 import { Budget } from './attempt/budget.ts';
 import { ContentFaults } from './attempt/content-faults.ts';
 import { RecipientPace } from './attempt/recipient-pace.ts';
@@ -76,7 +76,7 @@ export class Runner {
   #sleep: { until: Millis; cancel: Cancel } | undefined;
   readonly #clock: Clock;
 
-  constructor({ integrationId, applicationId, teamId, fence }: Owned, clock: Clock) {
+  constructor({ integrationId, applicationId, teamId, fence }: OwnedIntegration, clock: Clock) {
     this.integrationId = integrationId;
     this.applicationId = applicationId;
     this.teamId = teamId;

@@ -36,7 +36,7 @@ import { recordBlock } from './attempt/vendor-block.ts';
 import type { ChannelResource } from './channel-resource.ts';
 import { hookUrlOf } from './hook-url.ts';
 import { type FetchReceived, messageMedia } from './media/message-media.ts';
-import { PlanFault, type Planned, earlierOf } from './plans.ts';
+import { PlanFault, type PlannedMessage, earlierOf } from './plans.ts';
 import type { Runner, RunnerConfig } from './runner.ts';
 import { storeCredentials } from './stored-credentials.ts';
 import { type VendorAccessOptions, vendorAccess } from './vendor-access.ts';
@@ -78,7 +78,7 @@ export interface SenderOptions extends VendorAccessOptions {
 }
 
 /** A message in flight, until its result is recorded. */
-interface Flight {
+interface InFlight {
   message: ClaimedMessage;
   runner: Runner;
   config: RunnerConfig | undefined;
@@ -93,7 +93,7 @@ const PAUSE_MS = 30_000;
 /** Makes one attempt per message and reports its result. */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #flights = new Map<Id, Flight>();
+  readonly #flights = new Map<Id, InFlight>();
   /** The message in flight that is sent in isolation; there is at most one. */
   #quarantined: Id | undefined;
 
@@ -201,7 +201,7 @@ export class Sender {
     message: ClaimedMessage,
     runner: Runner,
     config: RunnerConfig,
-  ): Promise<Planned | Fault | 'unknown'> {
+  ): Promise<PlannedMessage | Fault | 'unknown'> {
     const { store, log, media } = this.#options;
     try {
       const template = await templateOf(message, config, store, this.#options.clock.now());

@@ -4,7 +4,7 @@ import type { Id } from '../model/id.ts';
 import type { MessageState } from '../model/message.ts';
 import {
   COUNTED,
-  type Counted,
+  type CountedState,
   type Counts,
   STEPS,
   type Statistic,
@@ -59,7 +59,7 @@ export class StatsCollector {
     this.#log = log;
   }
 
-  count(place: Place, what: Counted, times = 1): void {
+  count(place: Place, what: CountedState, times = 1): void {
     this.#entryOf(place).counts[what] += times;
   }
 

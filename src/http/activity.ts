@@ -43,7 +43,7 @@ const Coordinates = {
   longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
 };
 
-const Shown = {
+const ShownFields = {
   content: Type.Optional(
     Type.String({
       description:
@@ -62,7 +62,7 @@ const MAX_VALUE = 2000;
 const Attachment = Type.Object(
   {
     type: Type.Enum(['Image', 'Video', 'Audio', 'Document', 'Place', 'Link', 'Button']),
-    ...Shown,
+    ...ShownFields,
     url: Type.Optional(
       Type.String({
         minLength: 1,
@@ -89,7 +89,7 @@ const SHOWN_TYPES = ['Note', 'Image', 'Video', 'Audio', 'Document', 'Place'] as 
 const Item = Type.Object(
   {
     type: Type.Enum([...SHOWN_TYPES]),
-    ...Shown,
+    ...ShownFields,
     attachment: Type.Optional(Type.Array(Attachment, { maxItems: 50 })),
   },
   { title: 'Item' },
@@ -229,13 +229,13 @@ function isReference(value: unknown): boolean {
   return ['string', 'number', 'bigint'].includes(typeof value) && value !== '';
 }
 
-type Shown = Partial<Omit<Static<typeof ActivitySchema>['object'], 'type'>> & {
+type ObjectFields = Partial<Omit<Static<typeof ActivitySchema>['object'], 'type'>> & {
   type: string;
   value?: string;
 };
 
 /** Errors for the fields that the object's type requires. */
-function faultsOf(object: Shown, pointer: string): FieldError[] {
+function faultsOf(object: ObjectFields, pointer: string): FieldError[] {
   const errors: FieldError[] = [];
   const need = (field: 'content' | 'url' | 'latitude' | 'longitude' | 'items' | 'name') => {
     const value = object[field];
@@ -278,7 +278,7 @@ const TEL = /^tel:[\d+().*#,;=%a-z-]*\d[\d+().*#,;=%a-z-]*$/i;
 const MAILTO = /^mailto:[^\s@]+@[^\s@]+$/i;
 
 /** A value arrives as it was sent on every channel: some drop spaces around it, or cannot write some characters. */
-function buttonFaults({ name = '', url, value }: Shown, pointer: string): FieldError[] {
+function buttonFaults({ name = '', url, value }: ObjectFields, pointer: string): FieldError[] {
   const faults: FieldError[] = [];
   for (const [field, text] of Object.entries({ url, value })) {
     if (text === undefined || (field === 'url' && isOpenable(text))) continue;

@@ -15,7 +15,7 @@ export type Actor =
   | Pick<ApplicationPrincipal, 'kind' | 'applicationId' | 'teamId' | 'userId'>
   | { kind: 'operator'; teamId: Id };
 
-type Acting = Pick<AuditEntry, 'actorType' | 'actorId' | 'actorName'>;
+type ActorFields = Pick<AuditEntry, 'actorType' | 'actorId' | 'actorName'>;
 
 /** Builds audit entries, which the store writes in the same transaction as the change. */
 export class Audit {
@@ -77,7 +77,7 @@ export class Audit {
   }
 
   /** A user who acts for an application is the actor. */
-  async #actor(actor: Actor): Promise<Acting> {
+  async #actor(actor: Actor): Promise<ActorFields> {
     if (actor.kind === 'operator') return { actorType: 'operator', actorId: null, actorName: null };
     if (actor.kind === 'user') return this.#user(actor.userId, actor.name);
     if (actor.userId !== undefined) return this.#user(actor.userId);
@@ -86,7 +86,7 @@ export class Audit {
     return { actorType: 'application', actorId, actorName };
   }
 
-  async #user(actorId: Id, name?: string): Promise<Acting> {
+  async #user(actorId: Id, name?: string): Promise<ActorFields> {
     const actorName = name ?? (await this.#store.users.get(actorId))?.name ?? null;
     return { actorType: 'user', actorId, actorName };
   }

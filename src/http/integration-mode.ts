@@ -6,7 +6,7 @@ import type { Services } from './services.ts';
 
 /* The sandbox mode of an integration, and its switch to live. */
 
-type Given = { mode?: Integration['mode'] | null } & {
+type IntegrationInput = { mode?: Integration['mode'] | null } & {
   [Name in keyof Credentials]?: string | null | undefined;
 };
 
@@ -28,7 +28,7 @@ export const modeFixed = (why = 'a live integration cannot return to the sandbox
 export async function sandboxCredentials(
   { sandbox }: Pick<Services, 'sandbox'>,
   name: string,
-  given: Given,
+  given: IntegrationInput,
 ): Promise<Credentials> {
   const supplied = CREDENTIALS.filter((field) => given[field]);
   if (supplied.length > 0) {
@@ -49,7 +49,7 @@ export async function nextAccess(
   services: Pick<Services, 'store' | 'delivery' | 'sandbox' | 'stats'>,
   before: Integration,
   channel: Channel,
-  given: Given,
+  given: IntegrationInput,
 ): Promise<Access | undefined> {
   if (before.mode === 'live') {
     if (given.mode === 'sandbox') throw modeFixed();
@@ -71,7 +71,7 @@ async function goLive(
   { store, delivery, stats }: Pick<Services, 'store' | 'delivery' | 'stats'>,
   { applicationId, id }: Integration,
   channel: Channel,
-  given: Given,
+  given: IntegrationInput,
 ): Promise<Access> {
   const credentials = changedCredentials({}, given);
   const incomplete = missingFrom(channel.name, channel, credentials);

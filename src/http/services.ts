@@ -12,7 +12,7 @@ import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
 import type { MediaPlace } from '../model/media-place.ts';
-import type { Counted } from '../model/statistics.ts';
+import type { CountedState } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { SandboxPeople } from '../sandbox/sandbox-people.ts';
 import type { EndpointInfo } from '../store/feed/endpoints.ts';
@@ -56,7 +56,7 @@ interface FeedControl {
 
 /** Counts message states. */
 interface StatsOptions {
-  count(place: { applicationId: Id; integrationId: Id }, what: Counted, times?: number): void;
+  count(place: { applicationId: Id; integrationId: Id }, what: CountedState, times?: number): void;
   /** Stores what was counted so far. */
   flush(): Promise<void>;
 }

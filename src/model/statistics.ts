@@ -21,7 +21,7 @@ export const COUNTED = [
   'received',
 ] as const satisfies readonly (MessageState | 'accepted' | 'received')[];
 
-export type Counted = (typeof COUNTED)[number];
+export type CountedState = (typeof COUNTED)[number];
 
 /** Upper bounds of the histogram of milliseconds from acceptance to sending. A last bucket is unbounded. */
 export const LATENCY_BOUNDS = [
@@ -50,7 +50,7 @@ export const LATENCIES = [
 
 export type Latency = (typeof LATENCIES)[number];
 
-export type Counts = Record<Counted | Latency, number>;
+export type Counts = Record<CountedState | Latency, number>;
 
 export const STEPS = { minute: 60_000, hour: 3_600_000 } as const;
 
@@ -73,7 +73,7 @@ export type Statistic = Counts & {
   lastSentAt: Millis;
 };
 
-export const ALL_COUNTS: readonly (Counted | Latency)[] = [...COUNTED, ...LATENCIES];
+export const ALL_COUNTS: readonly (CountedState | Latency)[] = [...COUNTED, ...LATENCIES];
 
 export function noCounts(): Counts {
   return Object.fromEntries(ALL_COUNTS.map((name) => [name, 0])) as Counts;

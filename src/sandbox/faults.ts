@@ -91,12 +91,12 @@ export function numberOf(fault: SandboxFault): string {
   return String(SANDBOX_FAULT_NAMES.indexOf(fault) + 1).padStart(3, '0');
 }
 
-interface Magic {
+interface MagicAddresses {
   magicAddress(number: string): string;
 }
 
 /** The fault that this address provokes. */
-function magicFault(simulator: Magic, address: string): SandboxFault | undefined {
+function magicFault(simulator: MagicAddresses, address: string): SandboxFault | undefined {
   return SANDBOX_FAULT_NAMES.find((fault) => simulator.magicAddress(numberOf(fault)) === address);
 }
 
@@ -108,7 +108,7 @@ const ONE_TIME_SECONDS: Partial<Record<SandboxFault, number>> = {
   credentials: 0,
 };
 
-export interface Judged {
+export interface FaultDecision {
   fault: SandboxFault | undefined;
   /** The seconds until it ends, if it does. */
   seconds: number;
@@ -121,11 +121,11 @@ export interface Judged {
  * get only faults that apply to every address.
  */
 export function judge(
-  simulator: Magic,
+  simulator: MagicAddresses,
   behaviours: Behaviours,
   to: string | undefined,
   now: Millis,
-): Judged {
+): FaultDecision {
   const active = behaviours.standing.find(
     (each) =>
       (each.until === undefined || each.until > now) &&

@@ -13,7 +13,7 @@ import { Arrivals } from './arrivals.ts';
 import { CUT_OFF, receiptsFor, refusalOf } from './fault-replies.ts';
 import {
   type Behaviours,
-  type Judged,
+  type FaultDecision,
   SLOW_MS,
   type SandboxFault,
   judge,
@@ -152,7 +152,7 @@ export class Sandbox {
     simulator: Simulator,
     place: Pick<SandboxIntegration, 'id' | 'applicationId'>,
     to: string | undefined,
-  ): Promise<Judged> {
+  ): Promise<FaultDecision> {
     const { clock } = this.#options;
     return this.changeBehaviours(place, (behaviours) => {
       const judged = judge(simulator, behaviours, to, clock.now());

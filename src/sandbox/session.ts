@@ -28,7 +28,7 @@ export type WaitingReport = Actor & {
 /** Why a message was not taken. `lost`: the connection ends without an answer. */
 export type SessionRefusal = Refusal | 'server_error' | 'unavailable' | 'lost';
 
-export interface Taken {
+export interface SessionAnswer {
   refusal?: SessionRefusal;
   /** How long a limit lasts. */
   seconds: number;
@@ -42,7 +42,7 @@ export interface Session {
   /** Lets logins fail for some seconds, for protocols that refuse credentials only then: several may be on their way. */
   refuseLogins(): void;
   /** Takes a message to a person or room, unless a fault prevents it. `show` puts it on the phone. */
-  take(to: string, show: () => Promise<PhoneEntry>): Promise<Taken>;
+  take(to: string, show: () => Promise<PhoneEntry>): Promise<SessionAnswer>;
   /**
    * Reports what people do and the receipts of messages, one at a time and in order. A report whose promise rejects is
    * repeated later, possibly in another session.

@@ -8,9 +8,9 @@ import type { Millis } from '../model/timestamp.ts';
 import type { SandboxReport } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { Judged, SandboxFault } from './faults.ts';
+import type { FaultDecision, SandboxFault } from './faults.ts';
 import type { SandboxIntegration } from './integration.ts';
-import type { Session, SessionReport, Taken, WaitingReport } from './session.ts';
+import type { Session, SessionReport, SessionAnswer, WaitingReport } from './session.ts';
 import type { PhoneEntry } from './shown.ts';
 import type { Simulator } from './simulator.ts';
 import type { StoredPhone } from './stored-phone.ts';
@@ -24,7 +24,7 @@ export interface SessionsOptions {
   log: Log;
   arrivals: Arrivals;
   phoneOf(place: Place): StoredPhone;
-  judge(place: Place, to: string | undefined): Promise<Judged>;
+  judge(place: Place, to: string | undefined): Promise<FaultDecision>;
   /** Sends the reports and answers that follow a message. */
   arrived(place: Place, to: string, shown: PhoneEntry, fault: SandboxFault | undefined): void;
   /** Waits as long as a slow vendor. */
@@ -121,7 +121,7 @@ export class SandboxSessions {
     return false;
   }
 
-  async #take(place: Place, to: string, show: () => Promise<PhoneEntry>): Promise<Taken> {
+  async #take(place: Place, to: string, show: () => Promise<PhoneEntry>): Promise<SessionAnswer> {
     const { judge, arrived, slow } = this.#options;
     const { fault, seconds } = await judge(place, to);
     switch (fault) {

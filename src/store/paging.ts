@@ -18,7 +18,7 @@ export interface Page<Item> {
   newer: boolean;
 }
 
-interface Listed {
+interface ListedRow {
   id: Id;
   createdAt: Millis;
 }
@@ -27,7 +27,12 @@ interface Listed {
  * Returns one page of a list. `all` selects everything of the owner, `wanted` applies the filter: a cursor stays
  * valid if its item no longer matches the filter, or was deleted.
  */
-export async function page<DB, TB extends keyof DB, Row extends Listed, WB extends keyof DB = TB>(
+export async function page<
+  DB,
+  TB extends keyof DB,
+  Row extends ListedRow,
+  WB extends keyof DB = TB,
+>(
   all: SelectQueryBuilder<DB, TB, Row>,
   request: PageRequest,
   wanted: SelectQueryBuilder<DB, TB, Row> = all,
@@ -58,7 +63,7 @@ export function pageOf<Row>(rows: readonly Row[], request: PageRequest): Page<Ro
 
 /** For a filter without an index: the rows to scan, in windows. */
 export interface Windows<DB, TB extends keyof DB> {
-  rows: SelectQueryBuilder<DB, TB, Listed>;
+  rows: SelectQueryBuilder<DB, TB, ListedRow>;
   /** Rows scanned per statement. */
   size: number;
   /** The part of the list to scan, both ends exclusive. */
@@ -71,12 +76,12 @@ export interface Windows<DB, TB extends keyof DB> {
  * statement would scan everything, and in SQLite block all others meanwhile. Each statement has one lower and one
  * upper bound: given several, SQLite may choose the one that leaves the most rows.
  */
-async function inWindows<DB, TB extends keyof DB, Row extends Listed, WB extends keyof DB>(
+async function inWindows<DB, TB extends keyof DB, Row extends ListedRow, WB extends keyof DB>(
   wanted: SelectQueryBuilder<DB, TB, Row>,
   windows: Windows<DB, WB>,
   count: number,
   backwards: boolean,
-  start: Listed | undefined,
+  start: ListedRow | undefined,
 ): Promise<Row[]> {
   const { first, last } = ends(windows, backwards);
   const rows = last ? windows.rows.where(beyond(last, !backwards)) : windows.rows;
@@ -101,7 +106,7 @@ async function inWindows<DB, TB extends keyof DB, Row extends Listed, WB extends
 function ends<DB, TB extends keyof DB>(
   { createdAfter, createdBefore }: Windows<DB, TB>,
   backwards: boolean,
-): { first?: Listed | undefined; last?: Listed | undefined } {
+): { first?: ListedRow | undefined; last?: ListedRow | undefined } {
   const oldest = createdAfter === undefined ? undefined : { createdAt: createdAfter, id: MAX_ID };
   const newest = createdBefore === undefined ? undefined : { createdAt: createdBefore, id: 0 };
   return backwards ? { first: oldest, last: newest } : { first: newest, last: oldest };
@@ -111,10 +116,10 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** The later of two positions in a list. */
 function fartherOf(
-  one: Listed | undefined,
-  other: Listed | undefined,
+  one: ListedRow | undefined,
+  other: ListedRow | undefined,
   backwards: boolean,
-): Listed | undefined {
+): ListedRow | undefined {
   if (!one || !other) return one ?? other;
   const isNewer = one.createdAt - other.createdAt || one.id - other.id;
   return isNewer > 0 === backwards ? one : other;
@@ -128,18 +133,18 @@ function ordered<DB, TB extends keyof DB, Row>(
   return query.orderBy(sql.ref('created_at'), direction).orderBy(sql.ref('id'), direction);
 }
 
-const upTo = ({ createdAt, id }: Listed, backwards: boolean) =>
+const upTo = ({ createdAt, id }: ListedRow, backwards: boolean) =>
   backwards
     ? sql<SqlBool>`(created_at, id) <= (${createdAt}, ${id})`
     : sql<SqlBool>`(created_at, id) >= (${createdAt}, ${id})`;
 
-const beyond = ({ createdAt, id }: Listed, backwards: boolean) =>
+const beyond = ({ createdAt, id }: ListedRow, backwards: boolean) =>
   backwards
     ? sql<SqlBool>`(created_at, id) > (${createdAt}, ${id})`
     : sql<SqlBool>`(created_at, id) < (${createdAt}, ${id})`;
 
 /** Merges pages of separate lists into one page. */
-export function mergePages<Item extends Listed>(
+export function mergePages<Item extends ListedRow>(
   pages: readonly Page<Item>[],
   request: PageRequest,
 ): Page<Item> {
@@ -179,7 +184,7 @@ export function isBackwards({ startingAfter, endingBefore }: PageRequest): boole
   return startingAfter === undefined && endingBefore !== undefined;
 }
 
-const itemAt = <DB, TB extends keyof DB, Row extends Listed>(
+const itemAt = <DB, TB extends keyof DB, Row extends ListedRow>(
   all: SelectQueryBuilder<DB, TB, Row>,
   cursor: Id,
 ): Promise<Row | undefined> => all.where(sql<SqlBool>`id = ${cursor}`).executeTakeFirst();

@@ -1,6 +1,6 @@
 import { xml } from '@xmpp/client';
 
-import { Own, readDispatch } from '../../src/channels/discord/messages.ts';
+import { OwnMessageIds, readDispatch } from '../../src/channels/discord/messages.ts';
 import { IrcReader } from '../../src/channels/irc/inbound.ts';
 import { parseIrcLine } from '../../src/channels/irc/line.ts';
 import { readEvent } from '../../src/channels/matrix/events.ts';
@@ -235,7 +235,7 @@ export const ROOM_EVENTS: readonly RoomEvent[] = [
       received: () => {
         const guild = { channel_id: discord.room, guild_id: '290926798626357999' };
         const message = { id: '1100000000000000007', type: 0, content: 'Hi', author: ADA };
-        return readDispatch('MESSAGE_CREATE', { ...guild, ...message }, '1', new Own());
+        return readDispatch('MESSAGE_CREATE', { ...guild, ...message }, '1', new OwnMessageIds());
       },
     },
   ],

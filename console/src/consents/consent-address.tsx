@@ -3,17 +3,17 @@ import { UserX } from 'lucide-react';
 import type { Consent } from '../api/types.ts';
 import { AddressText } from '../contacts/address-text.tsx';
 
-type Addressed = Pick<Consent, 'family' | 'address'>;
+type ChannelAddress = Pick<Consent, 'family' | 'address'>;
 
 /** For an erased person, only a digest of the address is kept, so that a revocation stays in force. */
-export const isErased = ({ address }: Addressed): boolean => address.startsWith('erased:');
+export const isErased = ({ address }: ChannelAddress): boolean => address.startsWith('erased:');
 
 /** The address as people read it. */
-export const addressText = (consent: Addressed): string =>
+export const addressText = (consent: ChannelAddress): string =>
   isErased(consent) ? 'Erased person' : consent.address;
 
 /** An address with the mark of its channel. */
-export function ConsentAddress({ consent }: { consent: Addressed }) {
+export function ConsentAddress({ consent }: { consent: ChannelAddress }) {
   const { family: channel, address } = consent;
   if (!isErased(consent)) return <AddressText address={{ channel, address }} />;
   return (

@@ -1,7 +1,11 @@
 import type { Contact } from '../api/types.ts';
 
-type Named = Pick<Contact, 'id' | 'name' | 'external_id' | 'addresses'>;
+type NamedContact = Pick<Contact, 'id' | 'name' | 'external_id' | 'addresses'>;
 
 /** The name, else the external id, else an address. */
-export const contactName = ({ id, name, external_id: externalId, addresses }: Named): string =>
-  name ?? externalId ?? addresses[0]?.address ?? `Contact ${id}`;
+export const contactName = ({
+  id,
+  name,
+  external_id: externalId,
+  addresses,
+}: NamedContact): string => name ?? externalId ?? addresses[0]?.address ?? `Contact ${id}`;

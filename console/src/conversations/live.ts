@@ -13,7 +13,7 @@ import {
 /** Events that arrive together are shown together. */
 const GATHER_MS = 250;
 
-interface Shown {
+interface OpenView {
   application: number;
   search: string;
   /** The opened conversation. */
@@ -22,10 +22,10 @@ interface Shown {
 
 /** Refetches the visible data, once for all events that arrive together. */
 class Refresher {
-  #shown: Shown | undefined;
+  #shown: OpenView | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  show(shown: Shown): void {
+  show(shown: OpenView): void {
     this.#shown = shown;
     if (isOutdated(shown.application, shown.search, shown.opened)) this.soon();
   }
@@ -54,7 +54,7 @@ class Refresher {
 }
 
 /** Keeps the list and the opened conversation up to date. */
-export function useLiveConversations({ application, search, opened }: Shown): void {
+export function useLiveConversations({ application, search, opened }: OpenView): void {
   const [refresher] = useState(() => new Refresher());
   useFeed(useLiveApplication(application), ({ type, data }) => {
     const isMessage = type.startsWith('message.');

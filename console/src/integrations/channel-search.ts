@@ -14,7 +14,7 @@ export const CATEGORIES: Readonly<Record<Category, { title: string; words: reado
   push: { title: 'Push', words: ['push', 'notification', 'alert', 'app'] },
 };
 
-interface Searched extends Pick<Channel, 'name' | 'title' | 'category'> {
+interface SearchableChannel extends Pick<Channel, 'name' | 'title' | 'category'> {
   aliases: readonly string[];
   keywords: readonly string[];
 }
@@ -28,7 +28,7 @@ const MIN_LIKENESS = 0.25;
 const KEYWORD_WEIGHT = 0.9;
 
 /** The channels that match every word of the text, best first. */
-export function searchChannels<Each extends Searched>(
+export function searchChannels<Each extends SearchableChannel>(
   channels: readonly Each[],
   text: string,
 ): Each[] {
@@ -40,12 +40,12 @@ export function searchChannels<Each extends Searched>(
 }
 
 /** The channels with the most similar names, for a search without a match. */
-export function nearestChannels<Each extends Searched>(
+export function nearestChannels<Each extends SearchableChannel>(
   channels: readonly Each[],
   text: string,
 ): Each[] {
   const pairs = pairsOf(text);
-  const likeness = (channel: Searched) =>
+  const likeness = (channel: SearchableChannel) =>
     Math.max(
       ...namesOf(channel).map((word) => overlap(pairs, pairsOf(word))),
       ...channel.keywords.map((word) => KEYWORD_WEIGHT * overlap(pairs, pairsOf(word))),
@@ -58,7 +58,7 @@ export function nearestChannels<Each extends Searched>(
     .map(({ channel }) => channel);
 }
 
-function rankOf(channel: Searched, text: string): number {
+function rankOf(channel: SearchableChannel, text: string): number {
   const whole = plain(text);
   const parts = text.split(/\s+/).map(plain).filter(Boolean);
   if (parts.length === 0) return 0;
@@ -72,7 +72,7 @@ function rankOf(channel: Searched, text: string): number {
   return Math.min(byWords, rankOfPart(channel, whole));
 }
 
-function rankOfPart(channel: Searched, part: string): number {
+function rankOfPart(channel: SearchableChannel, part: string): number {
   const { name, title, aliases, keywords, category } = channel;
   const groups = [[name, title], aliases, keywords, CATEGORIES[category].words];
   const words = groups.map((group) => group.map(plain));
@@ -83,7 +83,7 @@ function rankOfPart(channel: Searched, part: string): number {
   return isInside ? words.length : NO_MATCH;
 }
 
-const namesOf = ({ name, title, aliases, category }: Searched): string[] => [
+const namesOf = ({ name, title, aliases, category }: SearchableChannel): string[] => [
   name,
   title,
   ...aliases,

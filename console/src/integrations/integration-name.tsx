@@ -7,20 +7,26 @@ import { MAX_LISTED, channelsQuery, integrationsQuery } from './queries.ts';
 
 /* How the console names an integration, everywhere. */
 
-type Named = Pick<Integration, 'id' | 'name' | 'label' | 'account'>;
+type NamedIntegration = Pick<Integration, 'id' | 'name' | 'label' | 'account'>;
 
 /** Its label, else the account that a check found, else its channel and id. */
-export function integrationName(integration: Named, channels: readonly Channel[] = []): string {
+export function integrationName(
+  integration: NamedIntegration,
+  channels: readonly Channel[] = [],
+): string {
   return integration.label ?? integration.account ?? channelAndId(integration, channels);
 }
 
 /** Channel and id, such as "Telegram 51". */
-export function channelAndId({ id, name }: Named, channels: readonly Channel[] = []): string {
+export function channelAndId(
+  { id, name }: NamedIntegration,
+  channels: readonly Channel[] = [],
+): string {
   return `${channels.find((channel) => channel.name === name)?.title ?? name} ${id}`;
 }
 
 /** The name where no mark can be beside it: "Support bot (Telegram 51)". */
-export function fullName(integration: Named, channels: readonly Channel[] = []): string {
+export function fullName(integration: NamedIntegration, channels: readonly Channel[] = []): string {
   const [name, plain] = [
     integrationName(integration, channels),
     channelAndId(integration, channels),

@@ -134,9 +134,9 @@ export function readValues(text: string): Record<string, unknown> | undefined {
 export const hasTemplate = (draft: InstructionDraft): boolean => draft.template?.when === 'always';
 
 /** A template to choose from, with values to start with. */
-export type Choosable = Omit<TemplateChoice, 'when'> & { key: string };
+export type TemplateOption = Omit<TemplateChoice, 'when'> & { key: string };
 
-export const vendorChoices = (templates: readonly VendorTemplate[]): Choosable[] =>
+export const vendorChoices = (templates: readonly VendorTemplate[]): TemplateOption[] =>
   templates.map(({ name, language, parameters }) => ({
     key: `vendor ${name} ${language}`,
     source: 'vendor',
@@ -145,7 +145,7 @@ export const vendorChoices = (templates: readonly VendorTemplate[]): Choosable[]
     values: written(parameters.map((one) => [one.name, one.example ?? ''])),
   }));
 
-export const ownChoices = (templates: readonly Template[]): Choosable[] =>
+export const ownChoices = (templates: readonly Template[]): TemplateOption[] =>
   templates.flatMap(({ name, contents }) =>
     Object.entries(contents).map(([language, { name: title = '', content }]) => ({
       key: `own ${name} ${language}`,

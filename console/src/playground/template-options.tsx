@@ -1,4 +1,4 @@
-import type { Choosable } from './instructions.ts';
+import type { TemplateOption } from './instructions.ts';
 
 /** The templates of one source in a list to choose from. */
 export function TemplateOptions({
@@ -6,7 +6,7 @@ export function TemplateOptions({
   choices,
 }: {
   label: string;
-  choices: readonly Choosable[];
+  choices: readonly TemplateOption[];
 }) {
   if (choices.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ import { pause } from '../retry.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** What a message on a phone must contain, or a function that recognizes it. */
-export type Wanted = string | RegExp | ((message: SandboxMessage) => boolean);
+export type MessageMatch = string | RegExp | ((message: SandboxMessage) => boolean);
 
 /** The waits between two polls of the phone; the last one repeats. */
 const POLL_DELAYS_MS = [20, 50, 100, 200];
@@ -59,7 +59,7 @@ export class Sandboxes {
    */
   async shown(
     integration: number,
-    wanted: Wanted,
+    wanted: MessageMatch,
     { after = 0, ...options }: CallOptions & { after?: number } = {},
   ): Promise<SandboxMessage> {
     const isWanted = recognizerOf(wanted);
@@ -156,7 +156,7 @@ export class Sandboxes {
   }
 }
 
-function recognizerOf(wanted: Wanted): (message: SandboxMessage) => boolean {
+function recognizerOf(wanted: MessageMatch): (message: SandboxMessage) => boolean {
   if (typeof wanted === 'function') return wanted;
   if (typeof wanted === 'string') return ({ text }) => text?.includes(wanted) === true;
   // A global pattern would remember where it stopped.

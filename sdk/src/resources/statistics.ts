@@ -1,7 +1,7 @@
 import type { Overview, Statistics as Counted } from '../api.ts';
-import type { CallOptions, Given, Transport } from '../transport.ts';
+import type { CallOptions, CallInput, Transport } from '../transport.ts';
 
-export type StatisticsFilter = NonNullable<Given<'GET /1/statistics'>['query']>;
+export type StatisticsFilter = NonNullable<CallInput<'GET /1/statistics'>['query']>;
 
 /** Message statistics: of the team with a user token, of the application with an application token. */
 export class Statistics {

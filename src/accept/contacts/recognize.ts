@@ -104,14 +104,14 @@ export function notationsOf({ family, address }: Pick<AddressKey, 'family' | 'ad
   return [...new Set([address, digits, `${network}:${address}`, `${network}:${digits}`])];
 }
 
-interface Named {
+interface NamedPeople {
   places: NamedPlace[];
   /** Keys of addresses. */
   keys: string[];
   contactIds: Id[];
 }
 
-interface Someone {
+interface PersonReference {
   type?: string;
   id?: unknown;
   alsoKnownAs?: unknown;
@@ -126,17 +126,17 @@ interface EventData {
   to?: unknown;
   sender?: unknown;
   from?: { integration_id?: Id; to?: unknown };
-  previous?: Someone;
-  current?: Someone;
-  contact?: Someone;
+  previous?: PersonReference;
+  current?: PersonReference;
+  contact?: PersonReference;
   generator?: { id?: string; name?: string };
-  actor?: Someone;
-  object?: Someone & { attributedTo?: Someone };
+  actor?: PersonReference;
+  object?: PersonReference & { attributedTo?: PersonReference };
   family?: string;
   address?: string;
 }
 
-function namesIn({ type, data: json }: Pick<Event, 'type' | 'data'>): Named {
+function namesIn({ type, data: json }: Pick<Event, 'type' | 'data'>): NamedPeople {
   const data = JSON.parse(json) as EventData;
   // The report of the erasure itself stays.
   const isNamed = data.contact_id !== undefined && type !== 'contact.erased';
@@ -167,7 +167,7 @@ function namesIn({ type, data: json }: Pick<Event, 'type' | 'data'>): Named {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-function idsOf(someone: Someone | undefined): string[] {
+function idsOf(someone: PersonReference | undefined): string[] {
   if (!someone) return [];
   const { id, alsoKnownAs } = someone;
   const others: readonly unknown[] = Array.isArray(alsoKnownAs) ? alsoKnownAs : [];

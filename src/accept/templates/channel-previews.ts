@@ -8,7 +8,7 @@ import type { Template } from '../../model/templates/template.ts';
 import { unknownChannel } from '../unknown-channel.ts';
 import { languageOf, renderTemplate } from './own-templates.ts';
 
-interface Wanted {
+interface PreviewChoice {
   language?: string | undefined;
   parameters?: TemplateParameters | undefined;
   channels?: readonly string[] | undefined;
@@ -24,7 +24,7 @@ interface ChannelPreview {
 /** A template of the application, rendered for channels as if sent to the example recipient of each. */
 export async function previewTemplate(
   template: Template,
-  { language, parameters = {}, channels }: Wanted,
+  { language, parameters = {}, channels }: PreviewChoice,
 ): Promise<{ language: string; object: ActivityObject; channels: ChannelPreview[] }> {
   const chosen = languageOf(template, language);
   const content = template.contents[chosen] ?? {};

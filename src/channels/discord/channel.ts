@@ -329,7 +329,7 @@ const PATH =
 const USER_AGENT = `DiscordBot (https://switchboard.invalid, ${VERSION})`;
 
 /** A response, or the input that made a request impossible. */
-type Answered = FetchAnswer | 'token' | 'id';
+type CallResult = FetchAnswer | 'token' | 'id';
 
 async function call(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -337,7 +337,7 @@ async function call(
   body: object | undefined,
   { credentials: { token = '' }, url, fetch }: Context,
   file?: FormFile,
-): Promise<Answered> {
+): Promise<CallResult> {
   if (!TOKEN.test(token)) return 'token';
   if (!PATH.test(path)) return 'id';
   const { headers, ...rest } = body ? written(body, file) : {};
@@ -357,11 +357,11 @@ function written(body: object, file: FormFile | undefined): FetchRequest {
   ]);
 }
 
-const bodyOf = (answer: Answered) => (typeof answer === 'string' ? undefined : answer.json());
-const statusOf = (answer: Answered) => (typeof answer === 'string' ? 0 : answer.status);
+const bodyOf = (answer: CallResult) => (typeof answer === 'string' ? undefined : answer.json());
+const statusOf = (answer: CallResult) => (typeof answer === 'string' ? 0 : answer.status);
 
 /** A success, with the message id. Undefined for other responses. */
-function sentAs(answer: Answered): { outcome: 'sent'; id: string } | undefined {
+function sentAs(answer: CallResult): { outcome: 'sent'; id: string } | undefined {
   const json = bodyOf(answer);
   const [channel, message] = [textMember(json, 'channel_id'), textMember(json, 'id')];
   if (statusOf(answer) !== 200 || channel === undefined || message === undefined) return undefined;
@@ -369,7 +369,7 @@ function sentAs(answer: Answered): { outcome: 'sent'; id: string } | undefined {
 }
 
 /** Classifies a failed response. */
-function classifyFailure(answer: Answered, context: Context): Failure {
+function classifyFailure(answer: CallResult, context: Context): Failure {
   if (answer === 'token') {
     return { outcome: 'permanent', blame: 'credentials', detail: 'invalid bot token' };
   }

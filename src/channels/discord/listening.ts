@@ -4,7 +4,7 @@ import type { Failure } from '../channel.ts';
 import type { InboundEvent } from '../inbound.ts';
 import { type GatewayOptions, INTENTS, readSession, runGateway } from './gateway.ts';
 import { answerToInteraction } from './interactions.ts';
-import { Own, readDispatch } from './messages.ts';
+import { OwnMessageIds, readDispatch } from './messages.ts';
 
 interface DiscordListening extends Pick<GatewayOptions, 'dial' | 'signal' | 'clock'> {
   token: string;
@@ -38,7 +38,7 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
       detail: 'the gateway address is not at Discord',
     };
   }
-  const own = new Own();
+  const own = new OwnMessageIds();
   let isConnected = false;
   for (const intents of INTENDED) {
     const end = await runGateway({ ...options, url, intents, session, onDispatch });

@@ -13,7 +13,7 @@ export function readDispatch(
   name: string,
   data: unknown,
   self: string | undefined,
-  own: Own,
+  own: OwnMessageIds,
 ): InboundEvent[] {
   if (name === 'INTERACTION_CREATE') return readInteraction(data);
   if (name === 'MESSAGE_DELETE') return deleted(data, textMember(data, 'id'), own);
@@ -33,7 +33,7 @@ export function readDispatch(
 const MAX_OWN_IDS = 10_000;
 
 /** The ids of our own messages seen on the connection. */
-export class Own {
+export class OwnMessageIds {
   readonly #ids = new Set<string>();
 
   has(id: string): boolean {
@@ -155,7 +155,7 @@ export function attachmentUrl(message: unknown, attachment: string): string | un
   );
 }
 
-function deleted(data: unknown, id: string | undefined, own: Own) {
+function deleted(data: unknown, id: string | undefined, own: OwnMessageIds) {
   const place = placeOf(data);
   if (!place || id === undefined) return ignored('MESSAGE_DELETE', 'incomplete');
   if (own.has(id)) return ignored('MESSAGE_DELETE', 'own');

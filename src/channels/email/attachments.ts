@@ -12,7 +12,7 @@ export interface Enclosure extends FormFile {
 }
 
 /** A requested file: its content, or the text that replaces it if the download failed. */
-export interface Wanted {
+export interface RequestedFile {
   url: string;
   name?: string;
   fallback: string;
@@ -41,7 +41,7 @@ function imageRequest(id: string, name = ''): string {
 /** Adds the files to an email. `idOf` returns a globally unique id for the file with that number. */
 export function enclose(
   message: { text: string; html?: string },
-  wanted: readonly Wanted[],
+  wanted: readonly RequestedFile[],
   idOf: (number: number) => string,
 ): { text: string; html?: string; enclosures: Enclosure[] } {
   let { text, html } = message;
@@ -75,11 +75,11 @@ export function inLines(texts: readonly string[], newline: string): string {
 }
 
 /** The note about a missing file; empty for one that is attached. */
-export function missingReason({ url, name = url, why }: Wanted): string {
+export function missingReason({ url, name = url, why }: RequestedFile): string {
   return why === undefined ? '' : `${name} was sent as a link: ${why}`;
 }
 
 /** Links in place of all files, for an email that is too large with them. */
-export function asLinks(wanted: readonly Wanted[], why: string): Wanted[] {
+export function asLinks(wanted: readonly RequestedFile[], why: string): RequestedFile[] {
   return wanted.map(({ file, ...each }) => (file ? { ...each, why } : each));
 }

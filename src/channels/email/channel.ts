@@ -22,11 +22,11 @@ import { mailAddress } from '../consent-address.ts';
 import { type InboundEvent, ignored } from '../inbound.ts';
 import { renewAccess } from './access.ts';
 import { isMailAddress } from './address.ts';
-import { type Wanted, asLinks, inLines, missingReason } from './attachments.ts';
+import { type RequestedFile, asLinks, inLines, missingReason } from './attachments.ts';
 import { ImapFault, type ImapOptions, ImapSession } from './imap-session.ts';
 import { fileInMail } from './isolated-reader.ts';
 import { type ReceivedMail, followMailbox } from './listening.ts';
-import { type Writing, composeEmail, mergeParts, inOneLine, writeEmail } from './message.ts';
+import { type EmailContent, composeEmail, mergeParts, inOneLine, writeEmail } from './message.ts';
 import { EMAIL_OPTIONS, withEmailOptions } from './options.ts';
 import { HARD_BOUNCES, outcomeOf, refuse } from './outcome.ts';
 import { type MailServers, isLoopback, readServers } from './servers.ts';
@@ -127,7 +127,7 @@ export const email: Channel = {
     audio: { maxCaptionLength: MAX_TEXT_LENGTH, compose: withFile },
     document: { maxCaptionLength: MAX_TEXT_LENGTH, compose: withFile },
     merge: (requests) => ({
-      body: mergeParts(requests.map(({ body }) => body as Writing)),
+      body: mergeParts(requests.map(({ body }) => body as EmailContent)),
       attachments: requests.flatMap(({ attachments = [] }) => attachments),
     }),
     reply: (request, id) => about(request, { inReplyTo: id }, id),
@@ -143,8 +143,8 @@ export const email: Channel = {
     if (isFailure(wanted)) return wanted;
     return withMailbox(context, async ({ from, pool }) => {
       const now = context.clock.now();
-      const post = async (files: readonly Wanted[]): Promise<Outcome> => {
-        const mail = composeEmail(body as Writing, files, message, from, now, context);
+      const post = async (files: readonly RequestedFile[]): Promise<Outcome> => {
+        const mail = composeEmail(body as EmailContent, files, message, from, now, context);
         const reply = await pool.send(mail, context);
         const detail = inLines([reply, ...files.map(missingReason)], '; ');
         return { outcome: 'sent', id: mail.messageId, detail: inOneLine(detail) };
@@ -217,10 +217,10 @@ function withFile(part: MediaPart, { title }: Destination, isShown = false): Ven
 async function download(
   enclosed: readonly Attachment[],
   context: Context,
-): Promise<Wanted[] | Failure> {
+): Promise<RequestedFile[] | Failure> {
   const urls = enclosed.map(({ url }) => url);
   const files = await context.downloadAll(urls, { maxBytes: MAX_FILES_BYTES });
-  const wanted: Wanted[] = [];
+  const wanted: RequestedFile[] = [];
   for (const [i, each] of enclosed.entries()) {
     const file = files[i];
     if (!file) continue;

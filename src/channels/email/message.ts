@@ -7,13 +7,13 @@ import { toHtml } from '../../lib/rich-text/writers.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { cut } from '../../lib/text/split.ts';
 import type { Context } from '../channel.ts';
-import { BREAK, type Wanted, enclose, inLines, imageAt } from './attachments.ts';
+import { BREAK, type RequestedFile, enclose, inLines, imageAt } from './attachments.ts';
 import type { OutboundMail } from './smtp-pool.ts';
 
 /* Renders a message as an email. */
 
 /** The content of an email. */
-export type Writing = Pick<OutboundMail, 'subject' | 'text'> &
+export type EmailContent = Pick<OutboundMail, 'subject' | 'text'> &
   Partial<Pick<OutboundMail, 'html' | 'inReplyTo' | 'thread' | 'priority' | 'replyTo'>>;
 
 const HTML = { newline: BREAK, tables: true, headings: 6 };
@@ -23,7 +23,7 @@ export function writeEmail(
   { text, rich }: { text: string; rich: RichText },
   title: string | undefined,
   file?: { url: string; name?: string; mediaType?: string; isShown: boolean },
-): Writing {
+): EmailContent {
   const first = text.trimStart().split(/[\r\n]/, 1)[0];
   const called = file && fileName(file.url, file.name, file.mediaType ?? '');
   const shown = file?.isShown ? imageAt(file.url, file.name) : '';
@@ -41,8 +41,8 @@ export function writeEmail(
  * the same files, the boundaries between parts.
  */
 export function composeEmail(
-  { subject, inReplyTo, thread, priority, replyTo, ...message }: Writing,
-  wanted: readonly Wanted[],
+  { subject, inReplyTo, thread, priority, replyTo, ...message }: EmailContent,
+  wanted: readonly RequestedFile[],
   { key, recipient }: { key: string; recipient: string },
   from: string,
   now: number,
@@ -82,9 +82,9 @@ function domainOf(address: string): string {
 }
 
 /** Merges several emails into one. */
-export function mergeParts(mails: readonly Writing[]): Writing {
+export function mergeParts(mails: readonly EmailContent[]): EmailContent {
   const isStyled = mails.some(({ html }) => html !== undefined);
-  const htmlOf = ({ text, html }: Writing) => html ?? toHtml(unstyled(text), BREAK);
+  const htmlOf = ({ text, html }: EmailContent) => html ?? toHtml(unstyled(text), BREAK);
   return {
     subject: mails.find(({ subject }) => subject !== '')?.subject ?? '',
     text: inLines(

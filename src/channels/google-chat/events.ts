@@ -56,7 +56,7 @@ function ofAddOn(body: unknown) {
 
 const READ = new Set(['MESSAGE', 'CARD_CLICKED', 'ADDED_TO_SPACE', 'REMOVED_FROM_SPACE']);
 
-interface Where {
+interface EventOrigin {
   /** Only spaces can be sent to. */
   who: {
     from: { id: string; name?: string };
@@ -66,7 +66,7 @@ interface Where {
   at: number | undefined;
 }
 
-function conversationOf(event: unknown): Where | undefined {
+function conversationOf(event: unknown): EventOrigin | undefined {
   const space = member(event, 'space') ?? member(event, 'message', 'space');
   const [answerTo, id] = [textMember(space, 'name'), textMember(event, 'user', 'name')];
   if (answerTo === undefined || id === undefined) return undefined;
@@ -91,7 +91,7 @@ function momentOf(event: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-function messageEvent({ who, at }: Where, message: unknown) {
+function messageEvent({ who, at }: EventOrigin, message: unknown) {
   const name = textMember(message, 'name');
   if (name === undefined) return ignored('MESSAGE', 'incomplete');
   if (textMember(message, 'sender', 'type') === 'BOT') return ignored('MESSAGE', 'bot');
@@ -141,7 +141,7 @@ function filesIn(message: unknown) {
   });
 }
 
-function pressed({ who, at }: Where, event: unknown) {
+function pressed({ who, at }: EventOrigin, event: unknown) {
   const message = member(event, 'message');
   const parameter = (key: string) =>
     textMember(
@@ -160,7 +160,7 @@ function pressed({ who, at }: Where, event: unknown) {
 }
 
 /** In a direct message, a user starts or ends the conversation; elsewhere, the app joins or leaves. */
-function came(what: 'join' | 'leave', { who, at }: Where, event: unknown) {
+function came(what: 'join' | 'leave', { who, at }: EventOrigin, event: unknown) {
   if (who.group) {
     return ignored(what === 'join' ? 'ADDED_TO_SPACE' : 'REMOVED_FROM_SPACE', 'no_event');
   }

@@ -28,7 +28,7 @@ import {
   textContent,
   withMatrixOptions,
 } from './content.ts';
-import { type Answered, type MatrixCall, DirectRooms, whoami } from './direct.ts';
+import { type ParsedResponse, type MatrixCall, DirectRooms, whoami } from './direct.ts';
 import { classifyFailure } from './errors.ts';
 import { isAddress, parseId, parseMxc, sentAs } from './ids.ts';
 import { asReply, inThread } from './relations.ts';
@@ -204,7 +204,7 @@ const withBody = (
     ? { ...vendorRequest, body }
     : { unsupported: 'Matrix message IDs are event IDs, which start with $' };
 
-type Content = Answered<VendorRequest['body']> | Failure;
+type Content = ParsedResponse<VendorRequest['body']> | Failure;
 
 const asAnswered = (value: VendorRequest['body']): Content => ({ outcome: 'answered', value });
 
@@ -302,7 +302,7 @@ async function authorizedCall<Value>(
   read: (json: unknown) => Value | undefined,
   request: (authorization: string) => FetchRequest,
   tooLong?: () => void,
-): Promise<Answered<Value> | Failure> {
+): Promise<ParsedResponse<Value> | Failure> {
   const { address = '', token: given = '', refresh, username, secret } = context.credentials;
   const base = serverAddress(address);
   if (base === undefined) return NO_SERVER;

@@ -5,7 +5,7 @@ import { type Failure, isFailure } from '../channel.ts';
 /* Finds or creates rooms for direct messages. https://spec.matrix.org/latest/client-server-api/#direct-messaging */
 
 /** A parsed response of the homeserver. */
-export interface Answered<Value> {
+export interface ParsedResponse<Value> {
   outcome: 'answered';
   value: Value;
 }
@@ -17,7 +17,7 @@ export type MatrixCall = <Value>(
   read: (json: unknown) => Value | undefined,
   body?: object,
   more?: CallOptions,
-) => Promise<Answered<Value> | Failure>;
+) => Promise<ParsedResponse<Value> | Failure>;
 
 export interface CallOptions extends Pick<FetchRequest, 'deadline' | 'maxBytes'> {
   /** Called when the response exceeds the limits. */
@@ -75,7 +75,7 @@ export class DirectRooms {
 }
 
 /** The owner of the token. */
-export async function whoami(call: MatrixCall): Promise<Answered<string> | Failure> {
+export async function whoami(call: MatrixCall): Promise<ParsedResponse<string> | Failure> {
   return call('GET', 'account/whoami', (json) => textMember(json, 'user_id'));
 }
 
@@ -119,7 +119,10 @@ export async function note(
 const directPath = (self: string) => `user/${encodeURIComponent(self)}/account_data/m.direct`;
 
 /** https://spec.matrix.org/latest/client-server-api/#mdirect */
-async function readDirect(self: string, call: MatrixCall): Promise<Answered<object> | Failure> {
+async function readDirect(
+  self: string,
+  call: MatrixCall,
+): Promise<ParsedResponse<object> | Failure> {
   const more = { maxBytes: MAX_LIST_BYTES };
   const answer = await call('GET', directPath(self), objectIn, undefined, more);
   const isNone = isFailure(answer) && answer.code === 'M_NOT_FOUND';

@@ -1,7 +1,14 @@
 import { integerMember, listMember, member, textMember } from '../../lib/json/json-member.ts';
 import { type Failure, isFailure } from '../channel.ts';
 import type { Ignored } from '../inbound.ts';
-import { type Answered, MAX_LIST_BYTES, type MatrixCall, note, roomsOf, whoami } from './direct.ts';
+import {
+  type ParsedResponse,
+  MAX_LIST_BYTES,
+  type MatrixCall,
+  note,
+  roomsOf,
+  whoami,
+} from './direct.ts';
 import { type MatrixUserEvent, type MatrixScene, readEvent, timeOf } from './events.ts';
 import { writeId } from './ids.ts';
 
@@ -99,7 +106,7 @@ export class MatrixSync {
   /** The events since the position; waits for the next ones. Without a position, starts from now. */
   async next(
     since: string | undefined,
-  ): Promise<Answered<{ inboundEvents: MatrixInboundEvent[]; since: string }> | Failure> {
+  ): Promise<ParsedResponse<{ inboundEvents: MatrixInboundEvent[]; since: string }> | Failure> {
     if (this.#self === '') {
       const self = await whoami(this.#call);
       if (isFailure(self)) return self;

@@ -46,7 +46,7 @@ export async function callGraph(
   });
 }
 
-type Meaning =
+type ErrorMeaning =
   | 'limited'
   | 'limited to recipient'
   | 'maybe sent'
@@ -57,7 +57,7 @@ type Meaning =
   | 'template_refused';
 
 /** The meaning of an error code, with or without subcode. Unlisted errors concern the content. */
-const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
+const MEANINGS: readonly (readonly [ErrorMeaning, readonly string[]])[] = [
   // Limits of the app, page, account or number; a number often reported as spam.
   ['limited', ['4', '17', '32', '613', '80001', '80002', '80006', '80007', '130429', '131048']],
   ['limited to recipient', ['131056']],
@@ -80,7 +80,7 @@ const MEANING = new Map(
   MEANINGS.flatMap(([meaning, codes]) => codes.map((code) => [code, meaning])),
 );
 
-function meaningOf({ status, code: codes, answer }: FailedResponse): Meaning | undefined {
+function meaningOf({ status, code: codes, answer }: FailedResponse): ErrorMeaning | undefined {
   if (integerMember(answer.json(), 'error', 'code') === undefined) {
     return status === 429 ? 'limited' : undefined;
   }
@@ -95,7 +95,7 @@ function meaningOf({ status, code: codes, answer }: FailedResponse): Meaning | u
 
 const BLAMED = ['credentials', 'recipient', 'window_closed', 'template_refused'] as const;
 
-const isBlamed = (meaning: Meaning): meaning is (typeof BLAMED)[number] =>
+const isBlamed = (meaning: ErrorMeaning): meaning is (typeof BLAMED)[number] =>
   BLAMED.some((one) => one === meaning);
 
 /** Classifies a failed response. */

@@ -316,13 +316,13 @@ function inThread(request: VendorRequest, id: string): VendorRequest | Unsupport
 }
 
 /** Slack's response, or why no request was made. */
-type Answered = FetchAnswer | Failure;
+type CallResult = FetchAnswer | Failure;
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
 /** Errors of a token that was replaced, or soon will be. */
 const OUTDATED = /^(token_expired|token_revoked|invalid_auth)$/;
 
-async function call(method: string, parameters: object, context: Context): Promise<Answered> {
+async function call(method: string, parameters: object, context: Context): Promise<CallResult> {
   const first = await tokenFor(context);
   if (typeof first !== 'string') return first;
   const answer = await callWith(first, method, parameters, context);
@@ -349,7 +349,7 @@ async function callWith(
   method: string,
   parameters: object,
   { url, fetch }: Context,
-): Promise<Answered> {
+): Promise<CallResult> {
   if (!TOKEN.test(token)) {
     return { outcome: 'permanent', blame: 'credentials', detail: 'invalid bot token' };
   }
@@ -383,11 +383,11 @@ function parseId(id: string): { channel: string; ts: string } {
   return { channel, ts };
 }
 
-function errorOf(answer: Answered): string | undefined {
+function errorOf(answer: CallResult): string | undefined {
   return isFailure(answer) ? undefined : textMember(answer.json(), 'error');
 }
 
-function namesIn(answer: Answered): { user?: string | undefined; team?: string | undefined } {
+function namesIn(answer: CallResult): { user?: string | undefined; team?: string | undefined } {
   if (isFailure(answer)) return {};
   const json = answer.json();
   return { user: textMember(json, 'user'), team: textMember(json, 'team') };

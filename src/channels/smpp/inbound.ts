@@ -27,7 +27,7 @@ const MAX_INCOMPLETE = 100;
 /** Of all incomplete messages together: each segment stores all of them. */
 const MAX_INCOMPLETE_BYTES = 64 * 1024;
 
-interface Long {
+interface LongMessage {
   source: Address;
   dataCoding: number;
   /** The contents by the number of the segment. */
@@ -36,7 +36,7 @@ interface Long {
 }
 
 /** A long message in the cursor. */
-interface StoredLong extends Omit<Long, 'parts'> {
+interface StoredLongMessage extends Omit<LongMessage, 'parts'> {
   key: string;
   parts: [number: number, base64: string][];
 }
@@ -48,7 +48,7 @@ interface StoredLong extends Omit<Long, 'parts'> {
 export class SmppInbound {
   readonly #connection = randomUUID();
   #events = 0;
-  readonly #incomplete: Map<string, Long>;
+  readonly #incomplete: Map<string, LongMessage>;
   #isChanged = false;
 
   constructor(cursor?: string) {
@@ -90,7 +90,7 @@ export class SmppInbound {
     if (!this.#isChanged) return undefined;
     this.#isChanged = false;
     const incomplete = [...this.#incomplete].map(
-      ([key, { source, dataCoding, since, parts }]): StoredLong => {
+      ([key, { source, dataCoding, since, parts }]): StoredLongMessage => {
         const encoded = [...parts].map(([number, part]): [number, string] => [
           number,
           part.toString('base64'),
@@ -101,7 +101,7 @@ export class SmppInbound {
     return JSON.stringify(incomplete);
   }
 
-  #take(key: string, { source, dataCoding, parts }: Long): InboundEvent {
+  #take(key: string, { source, dataCoding, parts }: LongMessage): InboundEvent {
     this.#incomplete.delete(key);
     this.#isChanged = true;
     const ordered = [...parts].toSorted(([a], [b]) => a - b).map(([, part]) => part);
@@ -109,7 +109,7 @@ export class SmppInbound {
   }
 
   #message(
-    { source, dataCoding }: Pick<Long, 'source' | 'dataCoding'>,
+    { source, dataCoding }: Pick<LongMessage, 'source' | 'dataCoding'>,
     content: Buffer,
   ): InboundEvent {
     const key = `${this.#connection}-${++this.#events}`;
@@ -122,14 +122,14 @@ export class SmppInbound {
   }
 }
 
-function sizeOf({ parts }: Long): number {
+function sizeOf({ parts }: LongMessage): number {
   let bytes = 0;
   for (const part of parts.values()) bytes += part.length;
   return bytes;
 }
 
-function readCursor(cursor: string): [string, Long][] {
-  const stored = JSON.parse(cursor) as StoredLong[];
+function readCursor(cursor: string): [string, LongMessage][] {
+  const stored = JSON.parse(cursor) as StoredLongMessage[];
   return stored.map(({ key, source, dataCoding, since, parts }) => {
     const decoded = parts.map(([number, part]): [number, Buffer] => [
       number,

@@ -25,14 +25,14 @@ export async function withPrices(
   );
 }
 
-type Delivered = Extract<InboundEvent, { what: 'receipt' }>;
+type Receipt = Extract<InboundEvent, { what: 'receipt' }>;
 
-const hasPrice = (inboundEvent: InboundEvent): inboundEvent is Delivered =>
+const hasPrice = (inboundEvent: InboundEvent): inboundEvent is Receipt =>
   inboundEvent.what === 'receipt' &&
   inboundEvent.state === 'delivered' &&
   SID.test(inboundEvent.id);
 
-async function priceOf({ id }: Delivered, context: HookContext): Promise<{ cost?: ReportedCost }> {
+async function priceOf({ id }: Receipt, context: HookContext): Promise<{ cost?: ReportedCost }> {
   try {
     const answer = await call(`/Messages/${id}.json`, context, { isPrivate: true });
     if (!answer || !isSuccess(answer)) return {};

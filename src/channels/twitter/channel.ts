@@ -267,7 +267,7 @@ async function attach(file: RequestFile, key: string, context: Context): Promise
   return { outcome: 'transient', maybeSent: false, detail: `${detail}; processing takes too long` };
 }
 
-async function upload(file: RequestFile, context: Context): Promise<Answered> {
+async function upload(file: RequestFile, context: Context): Promise<CallResult> {
   const downloaded = await context.download(file.url, { maxBytes: maxBytesFor(file) });
   if (isFailure(downloaded)) return downloaded;
   const media = toXMedia(file, downloaded);
@@ -290,7 +290,7 @@ function refusedMedia(answer: FetchAnswer, key: string, context: Context): Failu
 }
 
 type Form = ReturnType<typeof multipart>;
-type Answered = FetchAnswer | Failure;
+type CallResult = FetchAnswer | Failure;
 type Method = 'GET' | 'POST' | 'DELETE';
 
 /** The response, or why no request was made. */
@@ -299,7 +299,7 @@ async function call(
   path: string,
   context: Context,
   body?: object | Form,
-): Promise<Answered> {
+): Promise<CallResult> {
   const url = `${context.url}/2/${path}`;
   const ask = async (authorization: string) =>
     context.fetch(url, request(method, authorization, body));

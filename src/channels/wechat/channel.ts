@@ -202,7 +202,7 @@ async function find(reference: string, context: Context): Promise<MediaSource | 
 }
 
 /** The response and its URL, or why no request was made. */
-type Answered = { answer: FetchAnswer; address: string };
+type CallResult = { answer: FetchAnswer; address: string };
 
 /** Sends a request with a token, and repeats it once if the token was replaced elsewhere. */
 async function call(
@@ -210,7 +210,7 @@ async function call(
   more: string,
   context: Context,
   request: FetchRequest,
-): Promise<Answered | Failure> {
+): Promise<CallResult | Failure> {
   const tokens = context.resource(() => new AccessToken<Failure>());
   for (let attempts = 1; ; attempts++) {
     const token = await tokens.get(context.clock.now(), () => requestAccess(context));

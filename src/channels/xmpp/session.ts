@@ -33,7 +33,7 @@ const PING_INTERVAL_MS = 60_000;
 const MAX_INBOX_LENGTH = 2 * 1024 * 1024;
 const ENTRY_OVERHEAD = 1000;
 
-interface Expected {
+interface PendingRequest {
   to: string;
   settle(answer: Element | undefined): void;
 }
@@ -45,7 +45,7 @@ export class XmppSession {
   readonly #jid: string;
   /** Pending requests and messages, by id. */
   readonly #asked = new Map<string, (answer: Element) => void>();
-  readonly #sent = new Map<string, Expected>();
+  readonly #sent = new Map<string, PendingRequest>();
   readonly #timer: NodeJS.Timeout;
   readonly #reader: XmppReader;
   /** Messages received since the connection was opened. */

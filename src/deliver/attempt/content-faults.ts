@@ -8,7 +8,7 @@ const MAX_TRACKED_MESSAGES = 1000;
 /** With this status a server promises to recover, so the content is not at fault. */
 const UNAVAILABLE = '503';
 
-interface Answered {
+interface SeenAnswer {
   answer: string;
   count: number;
   /** The integration's success count when the answer was first seen. */
@@ -22,7 +22,7 @@ interface Answered {
  */
 export class ContentFaults {
   #successes = 0;
-  readonly #answered = new Map<Id, Answered>();
+  readonly #answered = new Map<Id, SeenAnswer>();
 
   /** Returns the outcome, changed to permanent once the content is known to be at fault. */
   judge(messageId: Id, { outcome, status }: Pick<AttemptRecord, 'outcome' | 'status'>): Outcome {
@@ -44,7 +44,7 @@ export class ContentFaults {
     return outcome;
   }
 
-  #track(messageId: Id, answered: Answered): void {
+  #track(messageId: Id, answered: SeenAnswer): void {
     const [oldest] = this.#answered.keys();
     if (this.#answered.size >= MAX_TRACKED_MESSAGES && oldest !== undefined) {
       this.#answered.delete(oldest);

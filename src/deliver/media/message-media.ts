@@ -2,7 +2,7 @@ import type { FoundFile } from '../../lib/http/download.ts';
 import type { MediaReference } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import type { IntegrationMode } from '../../model/integration.ts';
-import type { Planned } from '../plans.ts';
+import type { PlannedMessage } from '../plans.ts';
 import type { Received } from './downloads.ts';
 
 /** The received files in a message to send. */
@@ -24,7 +24,7 @@ export type FetchReceived = (
 ) => Promise<FoundFile>;
 
 export function messageMedia(
-  { files, json }: Planned,
+  { files, json }: PlannedMessage,
   { applicationId, mode }: { applicationId: Id; mode: IntegrationMode },
   fetchReceived: FetchReceived | undefined,
 ): MessageMedia {

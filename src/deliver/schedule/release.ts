@@ -4,7 +4,7 @@ import type { Id } from '../../model/id.ts';
 import type { Message } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { AddressChange } from '../../store/messages/schedule.ts';
-import type { Released } from '../../store/routes/release.ts';
+import type { ReleaseResult } from '../../store/routes/release.ts';
 import type { Store } from '../../store/store.ts';
 
 /** One index lookup each time, if nothing is due. */
@@ -102,7 +102,7 @@ export class Release {
     }
   }
 
-  #report({ released, deferred, refused, ended }: Released): void {
+  #report({ released, deferred, refused, ended }: ReleaseResult): void {
     const { wake, feedChanged } = this.#options;
     for (const id of new Set(released.map(({ integrationId }) => integrationId))) wake(id);
     for (const message of refused) this.#options.ended(message, 'failed');

@@ -38,7 +38,7 @@ const MAX_AGE_MS = 60_000;
 /** Minimum interval between updates of a key's last use, in milliseconds. */
 const TOUCH_INTERVAL_MS = 60_000;
 
-interface Verified {
+interface VerifiedToken {
   keyId: Id;
   expiresAt: Millis;
   notBefore: Millis;
@@ -56,7 +56,7 @@ export class Tokens {
   readonly #maxLifetimeMs: Millis;
   readonly #signers: Cache<Id, Signer | undefined>;
   /** Verified tokens: repeated ones cost no cryptography. */
-  readonly #verified = new Map<string, Verified>();
+  readonly #verified = new Map<string, VerifiedToken>();
   readonly #touched = new Map<Id, Millis>();
   /** Keys whose last use is not written yet. */
   readonly #used: Id[] = [];
@@ -116,7 +116,7 @@ export class Tokens {
     return this.#authorize(verified, await this.#signers.get(verified.keyId));
   }
 
-  #authorize(verified: Verified, signer: Signer | undefined): Principal {
+  #authorize(verified: VerifiedToken, signer: Signer | undefined): Principal {
     const now = this.#clock.now();
     if (!signer || signer.state !== 'enable') throw invalid('unknown or disabled key');
     if (verified.expiresAt + LEEWAY_SECONDS * 1000 <= now) throw expired();
@@ -163,7 +163,7 @@ export class Tokens {
     this.#applications.drop(changed);
   }
 
-  async #verify(token: string): Promise<Verified> {
+  async #verify(token: string): Promise<VerifiedToken> {
     if (token.length > MAX_TOKEN_LENGTH) throw invalid('too long');
     const jwt = readJwt(token);
     if (!jwt) throw invalid('not a JWT');

@@ -9,7 +9,7 @@ import {
   type UnhealthyIntegration,
   MAX_COUNTED,
   type Queue,
-  type Retried,
+  type RetriedWebhook,
 } from '../../store/statistics/overview.ts';
 import { Id as IdField, Timestamp, nullable } from '../openapi/schemas.ts';
 
@@ -62,7 +62,7 @@ interface RecentFailures {
 
 interface Findings {
   halted: readonly UnhealthyIntegration[];
-  retried: readonly Retried[];
+  retried: readonly RetriedWebhook[];
   uncertain: readonly Queue[];
   failed: readonly RecentFailures[];
   /** Start of the period. */
@@ -99,7 +99,7 @@ const titleOf = (name: string) => findChannel(name)?.title ?? name;
 
 function ofIntegration(
   integration: UnhealthyIntegration,
-  retried: readonly Retried[],
+  retried: readonly RetriedWebhook[],
   now: Millis,
 ): CurrentProblem[] {
   const { applicationId, integrationId, name, pausedReason, pausedDetail, pausedUntil } =
@@ -184,7 +184,7 @@ function ofReceiving(integration: UnhealthyIntegration): CurrentProblem[] {
 
 function ofWebhook(
   { applicationId, failingSince, lastError }: UnhealthyIntegration,
-  retried: readonly Retried[],
+  retried: readonly RetriedWebhook[],
 ): CurrentProblem[] {
   if (failingSince === null) return [];
   const retry = retried.find((candidate) => candidate.applicationId === applicationId);

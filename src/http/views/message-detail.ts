@@ -9,7 +9,7 @@ import { readPartIds } from '../../model/sending/sent-part.ts';
 import type { Store } from '../../store/store.ts';
 import { receiptWait } from './routes.ts';
 import { messageJson } from './views.ts';
-import { MAX_COUNTED_AHEAD, type Waiting, paceWait, scheduleWait, waitingOf } from './waiting.ts';
+import { MAX_COUNTED_AHEAD, type WaitInfo, paceWait, scheduleWait, waitingOf } from './waiting.ts';
 
 /** Attempts to read a message and its lane while they change. */
 const MAX_READS = 5;
@@ -23,7 +23,7 @@ export async function messageDetailJson(
 ): Promise<string | undefined> {
   const read = () => store.messages.get(applicationId, id);
   let message = await read();
-  let waiting: Waiting | null = null;
+  let waiting: WaitInfo | null = null;
   // Repeat until the message did not change while its lane was read.
   for (let reads = 0; message?.state === 'queued' && reads < MAX_READS; reads++) {
     const before: CountedMessage = message;
@@ -52,7 +52,7 @@ async function whyWaiting(
   store: Store,
   message: CountedMessage,
   now: number,
-): Promise<Waiting | null> {
+): Promise<WaitInfo | null> {
   const conditions = await store.lanes.sendConditions(message);
   const waiting = waitingOf(message, conditions, now);
   const { lane, isOwned, channel } = conditions;

@@ -5,7 +5,7 @@ import { readInstructions } from '../../model/sending/instructions.ts';
 import { type MessageRoute, hasNextRoute, meets } from '../../model/sending/message-route.ts';
 import { readPartIds } from '../../model/sending/sent-part.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
-import type { Waiting } from './waiting.ts';
+import type { WaitInfo } from './waiting.ts';
 
 const momentOf = (at: Millis | null) => (at === null ? null : timestamp(at));
 
@@ -40,7 +40,7 @@ const causeView = (code: string) => ({ code, title: findFault(code)?.title ?? co
 export function receiptWait(
   { state, route }: Pick<Message, 'state' | 'route'>,
   routes: readonly MessageRoute[],
-): Waiting | null {
+): WaitInfo | null {
   const active = routes[route ?? -1];
   if (!active || active.closedAt !== null || active.until === null) return null;
   const isWaiting = state === 'sent' || state === 'delivered';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import {
   COUNTED,
-  type Counted,
+  type CountedState,
   type Counts,
   MINUTE_STATS_TTL_MS,
   STEPS,
@@ -29,7 +29,7 @@ const Percentile = nullable(Type.Integer({ minimum: 0 }));
 
 export const countFields = {
   ...(Object.fromEntries(COUNTED.map((name) => [name, Type.Integer({ minimum: 0 })])) as Record<
-    Counted,
+    CountedState,
     ReturnType<typeof Type.Integer>
   >),
   latency_ms: Type.Object(
@@ -47,7 +47,10 @@ export function countsView(counts: Counts, labels: Record<string, string | numbe
   const share = (part: number) => percentile(counts, part) ?? null;
   return {
     ...labels,
-    ...(Object.fromEntries(COUNTED.map((name) => [name, counts[name]])) as Record<Counted, number>),
+    ...(Object.fromEntries(COUNTED.map((name) => [name, counts[name]])) as Record<
+      CountedState,
+      number
+    >),
     latency_ms: { p50: share(0.5), p90: share(0.9), p95: share(0.95), p99: share(0.99) },
   };
 }

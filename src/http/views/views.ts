@@ -13,17 +13,17 @@ import type { ChosenTemplate } from '../../model/templates/template.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { Answer } from '../server/route.ts';
 import { routeOf, routesView } from './routes.ts';
-import type { Waiting } from './waiting.ts';
+import type { WaitInfo } from './waiting.ts';
 
 /* Resources as the API shows them. */
 
-interface Dated {
+interface DatedItem {
   id: number;
   createdAt: number;
   updatedAt: number;
 }
 
-export const dated = ({ id, createdAt, updatedAt }: Dated) => ({
+export const dated = ({ id, createdAt, updatedAt }: DatedItem) => ({
   id,
   created_at: timestamp(createdAt),
   updated_at: timestamp(updatedAt),
@@ -109,7 +109,7 @@ interface MessageExtras {
 /** Returns JSON, because the activity is shown byte for byte as it was sent. */
 export function messageJson(
   message: CountedMessage,
-  waiting?: Waiting | null,
+  waiting?: WaitInfo | null,
   { cost, routes }: MessageExtras = {},
 ): string {
   const { state, partsSent, channelIds, expiresAt } = message;

@@ -16,7 +16,7 @@ export const WAITING_REASONS = [
   'retry',
 ] as const;
 
-export interface Waiting {
+export interface WaitInfo {
   reason: (typeof WAITING_REASONS)[number];
   /** Null when it does not depend on time. */
   until: string | null;
@@ -26,7 +26,7 @@ export interface Waiting {
 }
 
 /** Until when a scheduled message waits. */
-export function scheduleWait({ dueAt, reason }: Pick<Message, 'dueAt' | 'reason'>): Waiting {
+export function scheduleWait({ dueAt, reason }: Pick<Message, 'dueAt' | 'reason'>): WaitInfo {
   const isQuiet = reason === 'quiet_hours';
   return {
     reason: isQuiet ? 'quiet_hours' : 'schedule',
@@ -43,8 +43,8 @@ export function waitingOf(
   { detail }: Pick<Message, 'detail'>,
   { lane, pause, enabled, isBehind }: SendConditions,
   now: Millis,
-): Waiting | null {
-  const wait = (reason: Waiting['reason'], text: string, until: Millis | null = null) => ({
+): WaitInfo | null {
+  const wait = (reason: WaitInfo['reason'], text: string, until: Millis | null = null) => ({
     reason,
     until: until === null ? null : timestamp(until),
     estimated: false,
@@ -99,7 +99,7 @@ const OVERDUE_MS = 1000;
 export function paceWait(
   { count, seconds, burst }: NonNullable<Pace['integration']>,
   { ahead, dueAt, now }: { ahead: number; dueAt: Millis; now: Millis },
-): Waiting | null {
+): WaitInfo | null {
   if (ahead < burst && now - dueAt < OVERDUE_MS) return null;
   const waitMs = ((ahead + 1) * seconds * 1000) / count;
   const more = ahead >= MAX_COUNTED_AHEAD ? 'at least ' : '';

@@ -12,7 +12,7 @@ interface OAuth1Keys {
 }
 
 /** Makes each request unique: the time in seconds, and a nonce. */
-export interface Once {
+export interface RequestNonce {
   timestamp: number;
   nonce: string;
 }
@@ -24,7 +24,7 @@ export function authorizeRequest(
   method: string,
   url: string,
   { consumerKey, consumerSecret, token, tokenSecret }: OAuth1Keys,
-  { timestamp, nonce }: Once,
+  { timestamp, nonce }: RequestNonce,
 ): string {
   const own: Parameters = [
     ['oauth_consumer_key', consumerKey],

@@ -7,7 +7,7 @@ import { type FetchAnswer, FetchFault } from '../http/fetch.ts';
 import { listMember } from '../json/json-member.ts';
 
 /** What a vendor's token must claim. */
-export interface Expected {
+export interface ExpectedClaims {
   issuer: string;
   audience: string;
   /** Milliseconds since 1970. */
@@ -33,7 +33,7 @@ export class VendorKeys {
   /** The claims of a token, or why it is invalid. Rejects with a FetchFault if the keys are unavailable. */
   async verify(
     token: string,
-    expected: Expected,
+    expected: ExpectedClaims,
     fetchKeys: () => Promise<FetchAnswer>,
   ): Promise<JWTPayload | string> {
     const known = await this.#verify(token, expected);
@@ -48,7 +48,7 @@ export class VendorKeys {
   }
 
   /** Undefined if the signing key is unknown. */
-  async #verify(token: string, expected: Expected): Promise<JWTPayload | string | undefined> {
+  async #verify(token: string, expected: ExpectedClaims): Promise<JWTPayload | string | undefined> {
     if (!this.#keys) return undefined;
     const { issuer, audience, now, maxAgeSeconds } = expected;
     try {

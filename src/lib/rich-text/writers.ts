@@ -206,7 +206,7 @@ function withAddress(signed: string, { link }: Look, signs: Delimiters): string 
   return signs.link ? signs.link(signed, address) : `${signed} (${address})`;
 }
 
-interface Beside {
+interface Neighbors {
   before: Run | undefined;
   after: Run | undefined;
 }
@@ -229,7 +229,7 @@ function withoutTouching(look: Look, before: Run | undefined): Look {
 function besideSigns(
   content: string,
   look: Look,
-  { before, after }: Beside,
+  { before, after }: Neighbors,
   signs: Delimiters,
 ): string {
   if (isSigned(look) || look.link !== undefined) return escaped(content, signs);

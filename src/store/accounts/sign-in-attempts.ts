@@ -24,7 +24,7 @@ export const MAX_SLOTS = 2 ** 18;
 /** Remembered addresses per user. */
 export const MAX_ADDRESSES = 20;
 
-class Refused extends Error {
+class TooManyAttempts extends Error {
   readonly waitMs: Millis;
 
   constructor(waitMs: Millis) {
@@ -48,7 +48,7 @@ export class SignInAttempts extends SealedRepository {
       });
       return 0;
     } catch (error) {
-      if (error instanceof Refused) return error.waitMs;
+      if (error instanceof TooManyAttempts) return error.waitMs;
       throw error;
     }
   }
@@ -139,7 +139,7 @@ export class SignInAttempts extends SealedRepository {
       .select(bucket.wait.as('wait'))
       .where('slot', '=', slot)
       .executeTakeFirstOrThrow();
-    throw new Refused(Math.max(1, wait));
+    throw new TooManyAttempts(Math.max(1, wait));
   }
 
   /** A timestamp past the window was written before the clock moved backwards: it counts as an empty bucket. */

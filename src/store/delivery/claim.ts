@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 
 /** An integration that a node owns. */
-export interface Owned {
+export interface OwnedIntegration {
   integrationId: Id;
   applicationId: Id;
   /** The team of the application; null if the application was deleted. */
@@ -70,7 +70,7 @@ export function claimFrom(
   owner: string | null,
   node: string,
   limit: number,
-): Promise<Owned[]> {
+): Promise<OwnedIntegration[]> {
   let free = trx
     .selectFrom('ownerships')
     .select(['applicationId', 'integrationId'])

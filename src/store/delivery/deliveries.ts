@@ -14,7 +14,7 @@ import type {
   DispatchResult,
 } from './dispatch-round.ts';
 import { openCredentials } from './integrations.ts';
-import type { Owned } from './ownerships.ts';
+import type { OwnedIntegration } from './ownerships.ts';
 
 const MAX_PER_STATEMENT = 500;
 
@@ -56,7 +56,7 @@ export class Deliveries extends SealedRepository {
   }
 
   /** Messages in state `sending`, including those whose process ended. */
-  async inFlight(owned: readonly Owned[]): Promise<InFlightMessage[]> {
+  async inFlight(owned: readonly OwnedIntegration[]): Promise<InFlightMessage[]> {
     const found: InFlightMessage[] = [];
     for (let i = 0; i < owned.length; i += MAX_PER_STATEMENT) {
       const batch = owned.slice(i, i + MAX_PER_STATEMENT);

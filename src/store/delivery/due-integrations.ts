@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 const MAX_BATCH = 1_000;
 
 /** An integration with something to send, and when it became due. */
-export interface Due {
+export interface DueIntegration {
   integrationId: Id;
   dueAt: Millis;
 }
@@ -20,7 +20,7 @@ interface IntegrationKey {
 }
 
 export interface DuePage {
-  due: Due[];
+  due: DueIntegration[];
   /** Undefined on the last page. */
   next: IntegrationKey | undefined;
 }

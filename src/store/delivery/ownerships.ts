@@ -6,7 +6,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import type { Node, PauseReason, Schema } from '../schema.ts';
-import { type Owned, claimFrom, claimable } from './claim.ts';
+import { type OwnedIntegration, claimFrom, claimable } from './claim.ts';
 import { type DuePage, dueIntegrations } from './due-integrations.ts';
 import { fail } from './health.ts';
 
@@ -15,7 +15,7 @@ const FORGET_AFTER_MS = 60 * 60 * 1000;
 /** Integrations per statement, so that other statements run in between. */
 export const MAX_AT_ONCE = 1_000;
 
-export type { Owned };
+export type { OwnedIntegration };
 
 /** A node and the milliseconds left of its lease. */
 export interface KnownNode extends Node {
@@ -26,7 +26,7 @@ export interface KnownNode extends Node {
 export type Counts = ReadonlyMap<string | null, number>;
 
 /** An integration with the fencing number of its owner. */
-type Fenced = Pick<Owned, 'applicationId' | 'integrationId' | 'fence'>;
+type FencedIntegration = Pick<OwnedIntegration, 'applicationId' | 'integrationId' | 'fence'>;
 
 export interface Pause {
   reason: PauseReason;
@@ -119,7 +119,11 @@ export class Ownerships extends Repository {
    * lacks, up to MAX_AT_ONCE. Each gets a new fencing number. Undefined if this node's own lease has expired: it may
    * claim nothing until it has renewed it.
    */
-  async claim(node: string, dead: readonly string[], now: Millis): Promise<Owned[] | undefined> {
+  async claim(
+    node: string,
+    dead: readonly string[],
+    now: Millis,
+  ): Promise<OwnedIntegration[] | undefined> {
     // Check first without a transaction: usually there is nothing to claim, and a transaction would block other
     // writers.
     const seen = await claimable(this.engine, this.db, node, dead, now);
@@ -129,7 +133,7 @@ export class Ownerships extends Repository {
       if (!found || found.isEmpty) return found && [];
       const { gone } = found;
       const limit = Math.min(await this.#shortfall(trx, node, gone, now, true), MAX_AT_ONCE);
-      const claimed: Owned[] = [];
+      const claimed: OwnedIntegration[] = [];
       for (const owner of [null, ...gone]) {
         if (claimed.length >= limit) break;
         const rest = limit - claimed.length;
@@ -140,11 +144,11 @@ export class Ownerships extends Repository {
   }
 
   /** Everything that a node owns, read in pages by ownerships_by_node (node, application_id, integration_id). */
-  async ownedBy(node: string): Promise<Owned[]> {
-    const owned: Owned[] = [];
-    for (let last: Owned | undefined; ; last = owned.at(-1)) {
+  async ownedBy(node: string): Promise<OwnedIntegration[]> {
+    const owned: OwnedIntegration[] = [];
+    for (let last: OwnedIntegration | undefined; ; last = owned.at(-1)) {
       const { applicationId = 0, integrationId = 0 } = last ?? {};
-      const { rows } = await sql<Owned>`
+      const { rows } = await sql<OwnedIntegration>`
         select o.application_id, o.integration_id, o.fence,
           (select a.team_id from applications a where a.id = o.application_id) as team_id
         from ownerships o
@@ -182,7 +186,7 @@ export class Ownerships extends Repository {
   }
 
   /** Releases integrations for which nothing is in flight any more. */
-  async releaseIntegrations(node: string, owned: readonly Fenced[]): Promise<void> {
+  async releaseIntegrations(node: string, owned: readonly FencedIntegration[]): Promise<void> {
     await this.db
       .updateTable('ownerships')
       .set({ node: null })
@@ -219,7 +223,7 @@ export class Ownerships extends Repository {
    * credentials says nothing about new ones. Of several pauses, the longest applies. Returns whether this one does.
    */
   pause(
-    { applicationId, integrationId, fence }: Fenced,
+    { applicationId, integrationId, fence }: FencedIntegration,
     node: string,
     sealedCredentials: string,
     { reason, detail, until }: Pause,

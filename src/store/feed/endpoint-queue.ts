@@ -12,7 +12,7 @@ export const FEED = 'feed';
 const INSERT_BATCH = 100;
 
 /** The webhook request for an event. */
-export interface Delivered {
+export interface EventRequest {
   /** The number of the event. */
   id: number;
   body: string;
@@ -53,7 +53,7 @@ export async function enqueue(
   engine: Engine,
   trx: Kysely<Schema>,
   { applicationId, integrationId }: Endpoint,
-  events: readonly Delivered[],
+  events: readonly EventRequest[],
   now: Millis,
 ): Promise<void> {
   if (events.length === 0) return;

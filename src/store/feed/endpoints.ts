@@ -11,7 +11,7 @@ import { isOneOf } from '../id-list.ts';
 import { SealedRepository } from '../repository.ts';
 import type { Endpoint, Ownership, Schema } from '../schema.ts';
 import { endpointRanges } from '../upkeep/endpoint-ranges.ts';
-import { type Delivered, FEED, enqueue, isQueued, resume } from './endpoint-queue.ts';
+import { type EventRequest, FEED, enqueue, isQueued, resume } from './endpoint-queue.ts';
 import { lastEventId, readAfter } from './events.ts';
 
 /** When fewer deliveries than this wait, up to MAX_BATCH events are copied to the endpoint's queue. */
@@ -264,7 +264,7 @@ export class Endpoints extends SealedRepository {
   /** Queues one event again, behind all waiting ones. Undefined if there is no endpoint. */
   redeliver(
     applicationId: Id,
-    event: Delivered,
+    event: EventRequest,
     now: Millis,
     audit?: AuditEntry,
   ): Promise<Id | undefined> {

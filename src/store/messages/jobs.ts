@@ -19,7 +19,7 @@ import { RESENDABLE, type Resendable, resendAll } from './resending.ts';
 const COUNT_BATCH = 1_000;
 const RESEND_BATCH = 50;
 
-type Found = Resendable & Pick<Message, 'createdAt'>;
+type FoundMessage = Resendable & Pick<Message, 'createdAt'>;
 
 /**
  * Bulk operations on the messages of an application, in batches. Each batch and the job's progress commit in one
@@ -188,10 +188,10 @@ async function nextMessages(
   trx: Kysely<Schema>,
   job: Job,
   limit: number,
-): Promise<Found[]> {
+): Promise<FoundMessage[]> {
   const { applicationId, wanted, afterAt, afterId } = job;
   const filter = JSON.parse(wanted) as MessageFilter;
-  const found: Found[] = [];
+  const found: FoundMessage[] = [];
   for (const part of partsOf(engine, filter, RESENDABLE)) {
     const all = ofApplication(trx, applicationId)
       .select(['id', 'integrationId', 'recipient', 'settledAt', 'route', 'createdAt'])

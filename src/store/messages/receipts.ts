@@ -32,7 +32,7 @@ export interface ReportedMessage {
   state: NonNullable<Part['state']>;
 }
 
-interface Applied {
+interface AppliedReports {
   seen: number;
   moved: ReportedMessage[];
   events: NewEvent[];
@@ -62,7 +62,7 @@ export class Receipts extends Repository {
       .execute();
     if (pending.length === 0) return { seen: 0, moved: [] };
     const { seen, moved } = await this.db.transaction().execute(async (trx) => {
-      const all: Applied = { seen: 0, moved: [], events: [], changes: [] };
+      const all: AppliedReports = { seen: 0, moved: [], events: [], changes: [] };
       const byApplication = Map.groupBy(pending, ({ applicationId }) => applicationId);
       // In key order: the lock order of parts in all statements.
       for (const [applicationId, own] of [...byApplication].toSorted(([a], [b]) => a - b)) {
@@ -86,7 +86,7 @@ export class Receipts extends Repository {
     applicationId: Id,
     requested: readonly Id[],
     now: Millis,
-  ): Promise<Applied> {
+  ): Promise<AppliedReports> {
     const messages = await this.#lockFree(trx, applicationId, requested);
     const locked = new Set(messages.map(({ id }) => id));
     const busy = await existingMessages(

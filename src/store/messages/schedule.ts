@@ -12,7 +12,7 @@ import { recordAudit } from '../accounts/audit.ts';
 import { recordChanges } from '../accounts/changes.ts';
 import { byIds } from '../by-ids.ts';
 import { Repository } from '../repository.ts';
-import { type Released, failScheduled, releaseMessages } from '../routes/release.ts';
+import { type ReleaseResult, failScheduled, releaseMessages } from '../routes/release.ts';
 import { replaceRoutes } from '../routes/requests.ts';
 import { dueMessages, unchosenMessages } from './queue.ts';
 import { IN_SCHEDULE } from './transitions.ts';
@@ -49,7 +49,7 @@ export class Schedule extends Repository {
    * Moves up to `limit` due messages to the ends of their lanes, in the order of their times, in one transaction; those
    * in quiet hours are deferred or fail. Any number of nodes may do so at once.
    */
-  release(now: Millis, limit: number): Promise<Released & { isFull: boolean }> {
+  release(now: Millis, limit: number): Promise<ReleaseResult & { isFull: boolean }> {
     return this.db.transaction().execute(async (trx) => {
       const { rows } = await dueMessages(this.engine, now, limit).execute(trx);
       // Those that became due since `unchosen` wait for the next run.

@@ -18,7 +18,7 @@ const MAX_PER_STATEMENT = 200;
 type Place = Pick<Conversation, 'integrationId' | 'recipient'>;
 
 /** The batch must be read again. Thrown to end the transaction. */
-class Outdated extends Error {}
+class StaleBatch extends Error {}
 
 /**
  * The messages between integrations and people. The rows follow the feed of an application up to a cursor; accepting
@@ -59,7 +59,7 @@ export class Conversations extends Repository {
           .set({ cursor: to })
           .where((eb) => eb.and({ applicationId, cursor: from }))
           .executeTakeFirst();
-        if (numUpdatedRows === 0n) throw new Outdated();
+        if (numUpdatedRows === 0n) throw new StaleBatch();
         // An erasure locks the cursor before it removes conversations, and has removed the events by then.
         const events = await trx
           .selectFrom('events')
@@ -67,14 +67,14 @@ export class Conversations extends Repository {
           .where((eb) => eb.and([eb('id', '>', from), eb('id', '<=', to)]))
           .where('applicationId', '=', applicationId)
           .executeTakeFirstOrThrow();
-        if (events.count < count) throw new Outdated();
+        if (events.count < count) throw new StaleBatch();
         for (const chunk of chunksOf(changes, MAX_PER_STATEMENT)) {
           await this.#store(trx, applicationId, chunk);
         }
       });
       return true;
     } catch (error) {
-      if (error instanceof Outdated) return false;
+      if (error instanceof StaleBatch) return false;
       throw error;
     }
   }

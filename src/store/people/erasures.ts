@@ -47,7 +47,7 @@ type ContactKey = Pick<ErasureRow, 'applicationId' | 'id'>;
 const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024;
 
 /** Another node made the step. Thrown to end its transaction. */
-class Overtaken extends Error {}
+class StepAlreadyMade extends Error {}
 
 /**
  * Erasures of people, in steps. A step and the place to continue commit in one transaction, which does nothing if
@@ -380,10 +380,10 @@ export class Erasures extends SealedRepository {
           .where((eb) => eb.and({ applicationId, id, phase: before }))
           .where((eb) => eb.and({ afterAt: erasure.afterAt, afterId: erasure.afterId }))
           .executeTakeFirst();
-        if (numUpdatedRows === 0n) throw new Overtaken();
+        if (numUpdatedRows === 0n) throw new StepAlreadyMade();
       });
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof StepAlreadyMade)) throw error;
     }
   }
 

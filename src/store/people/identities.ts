@@ -101,7 +101,7 @@ export class Identities extends Repository {
   async #attest(
     key: Pick<Contact, 'applicationId' | 'id'>,
     added: readonly NewAddress[],
-    evidence: Evidence,
+    evidence: ReportEvidence,
   ): Promise<void> {
     const person = await this.#contacts.get(key.applicationId, key.id);
     const attestation = person && attestationOf(person, evidence);
@@ -116,7 +116,7 @@ export class Identities extends Repository {
    */
   #mergeReported(
     { applicationId, id, otherId }: { applicationId: Id; id: Id; otherId: Id },
-    evidence: Evidence,
+    evidence: ReportEvidence,
     now: Millis,
   ) {
     return this.db.transaction().execute(async (trx) => {
@@ -227,7 +227,7 @@ export class Identities extends Repository {
 }
 
 /** What a report says about contacts that exist: addresses that they had when it was read, and a signed id. */
-interface Evidence {
+interface ReportEvidence {
   owned: readonly Address[];
   externalId: string | undefined;
 }
@@ -235,7 +235,7 @@ interface Evidence {
 /** By which of them the report is about this contact; undefined if it is not. */
 function attestationOf(
   { externalId, addresses }: Person,
-  evidence: Evidence,
+  evidence: ReportEvidence,
 ): Attestation | undefined {
   if (evidence.externalId !== undefined && externalId === evidence.externalId) {
     return { attestedBy: null, signedId: externalId };

@@ -159,7 +159,7 @@ from settled s join owners o using (application_id, integration_id)`;
 export const SETTLE = statement(WITHOUT_HEALTH);
 export const SETTLE_HEALTH = statement(WITH_HEALTH);
 
-type Settled = Pick<DispatchResult, 'refused' | 'recovering'>;
+type SettleResult = Pick<DispatchResult, 'refused' | 'recovering'>;
 
 /** Records results; returns those that were refused. */
 export async function settle(
@@ -168,7 +168,7 @@ export async function settle(
   node: string,
   now: number,
   results: readonly AttemptResult[],
-): Promise<Settled> {
+): Promise<SettleResult> {
   if (results.length === 0) return { refused: [], recovering: [] };
   const withHealth = results.some(isAboutHealth);
   const query = withPromptTimeout({

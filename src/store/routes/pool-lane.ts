@@ -25,7 +25,7 @@ export const isSameLane = (a: Lane, b: Lane): boolean =>
   a.integrationId === b.integrationId &&
   a.recipient === b.recipient;
 
-interface Moving {
+interface PoolMove {
   message: RoutedMessage;
   active: MessageRoute;
   /** The integration of the next member. */
@@ -76,8 +76,8 @@ export async function failingOver(
   trx: Kysely<Schema>,
   applicationId: Id,
   ids: readonly Id[],
-): Promise<Moving[]> {
-  const moving: Moving[] = [];
+): Promise<PoolMove[]> {
+  const moving: PoolMove[] = [];
   for (const id of ids) {
     const one = await movable(engine, trx, applicationId, id);
     // It stays, or moves to another member, so those behind it wait.
@@ -92,7 +92,7 @@ async function movable(
   trx: Kysely<Schema>,
   applicationId: Id,
   id: Id,
-): Promise<Moving | undefined> {
+): Promise<PoolMove | undefined> {
   const message = await findRouted(engine, trx, applicationId, id, true);
   if (!message) return undefined;
   const routes = await routesOf(engine, trx, applicationId, id);

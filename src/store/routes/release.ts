@@ -19,7 +19,7 @@ import { type EndedState, refuseRouted, startRoute } from './starting.ts';
 /* Messages leave the schedule: they join the ends of their lanes, or wait for the end of quiet hours, or end. */
 
 /** The outcome of a release. */
-export interface Released {
+export interface ReleaseResult {
   released: DueMessage[];
   deferred: DueMessage[];
   refused: DueMessage[];
@@ -37,8 +37,8 @@ export async function releaseMessages(
   trx: Kysely<Schema>,
   due: readonly DueMessage[],
   now: Millis,
-): Promise<Released> {
-  const result: Released = { released: [], deferred: [], refused: [], ended: [] };
+): Promise<ReleaseResult> {
+  const result: ReleaseResult = { released: [], deferred: [], refused: [], ended: [] };
   const { released, deferred, refused, ended } = result;
   if (due.length === 0) return result;
   const policies = await quietHoursOf(trx, due);
@@ -79,7 +79,7 @@ async function beginRoute(
   { applicationId, id }: DueMessage,
   quietOf: (message: RoutedMessage) => ReturnType<typeof quietAt>,
   now: Millis,
-): Promise<DueMessage | Deferred | { ended: Released['ended'][number] } | undefined> {
+): Promise<DueMessage | Deferred | { ended: ReleaseResult['ended'][number] } | undefined> {
   const started = await startRoute(engine, trx, applicationId, id, now);
   if (!started) return undefined;
   const { message } = started;

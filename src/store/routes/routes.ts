@@ -41,7 +41,7 @@ import {
   nextLane,
   queuedTogether,
 } from './pool-lane.ts';
-import { type Released, releaseMessages } from './release.ts';
+import { type ReleaseResult, releaseMessages } from './release.ts';
 import { restartedRoutes } from './restarting.ts';
 
 /** When to check a message again that waits for another one to change the member. */
@@ -55,7 +55,7 @@ export interface CheckedMessage {
   /** The step taken; undefined if the message no longer exists, or another node was faster. */
   step: Step['step'] | undefined;
   /** The messages that changed the member of their pool together. */
-  moved?: Released;
+  moved?: ReleaseResult;
 }
 
 /** The message, or those that go with it, changed after its next lane was chosen. */

@@ -6,7 +6,7 @@ import { damage } from './damage.ts';
 import { DbQueue } from './db-queue.ts';
 import type { Failure, Request, Response } from './protocol.ts';
 
-interface Waiting {
+interface PendingRequest {
   resolve(value: unknown): void;
   reject(reason: Error): void;
 }
@@ -14,7 +14,7 @@ interface Waiting {
 /** The service's side of the connection to the database thread. */
 export class Connection extends DbQueue {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingRequest>();
   #last = 0;
   #ended: Error | undefined;
 

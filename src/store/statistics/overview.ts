@@ -39,7 +39,7 @@ export type UnhealthyIntegration = Pick<
 > & { name: string };
 
 /** A webhook with a delivery that waits for a retry. */
-export interface Retried {
+export interface RetriedWebhook {
   applicationId: Id;
   nextAt: Millis | null;
 }
@@ -144,10 +144,10 @@ export class Overview extends Repository {
   }
 
   /** Webhooks with a delivery that waits for a retry, and its time. */
-  async retried(scope: Scope): Promise<Retried[]> {
-    const found: Retried[] = [];
+  async retried(scope: Scope): Promise<RetriedWebhook[]> {
+    const found: RetriedWebhook[] = [];
     for await (const ids of applicationsIn(this.db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
-      const { rows } = await sql<Retried>`select a.id as application_id, l.due_at as next_at
+      const { rows } = await sql<RetriedWebhook>`select a.id as application_id, l.due_at as next_at
         from applications a cross join endpoints e cross join lanes l
         where a.id in (${sql.join(ids)}) and a.state = 'enable' and e.application_id = a.id
           and l.application_id = a.id and l.integration_id = e.integration_id

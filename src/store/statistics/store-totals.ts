@@ -12,9 +12,9 @@ export interface StoreTotals {
   /** Integrations without a living owner. */
   unowned: number;
   paused: Paused[];
-  failing: Failing[];
+  failing: FailingCount[];
   /** The same for those that fail to receive. */
-  notReceiving: Failing[];
+  notReceiving: FailingCount[];
   /** Events that were not copied to their endpoint's queue yet. */
   eventsBehind: number;
 }
@@ -27,7 +27,7 @@ export interface Paused {
 }
 
 /** The number of enabled, failing integrations per channel. Paused ones count as paused. */
-export interface Failing {
+export interface FailingCount {
   channel: string;
   count: number;
 }
@@ -89,8 +89,8 @@ export class StoreTotalsReader extends Repository {
     return rows;
   }
 
-  async #failing(since: RawBuilder<unknown>): Promise<Failing[]> {
-    const { rows } = await sql<Failing>`select i.name as channel, count(*) as count
+  async #failing(since: RawBuilder<unknown>): Promise<FailingCount[]> {
+    const { rows } = await sql<FailingCount>`select i.name as channel, count(*) as count
       from ownerships o cross join integrations i cross join applications a
       where i.application_id = o.application_id and i.id = o.integration_id
         and a.id = o.application_id

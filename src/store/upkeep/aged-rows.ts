@@ -7,7 +7,7 @@ import type { Schema, Tables } from '../schema.ts';
 import { inDatabase } from '../tables.ts';
 
 /** An application with rows past their retention: those from before this time. */
-export interface Outdated {
+export interface AgedApplication {
   applicationId: Id;
   before: Millis;
 }
@@ -17,7 +17,7 @@ export interface AgedTable {
   /** The time of the oldest row of an application, `f.application_id`. */
   readonly oldest: RawBuilder<unknown>;
   /** Deletes up to `limit` rows; returns how many. */
-  remove(trx: Kysely<Schema>, of: Outdated, limit: number): Promise<number>;
+  remove(trx: Kysely<Schema>, of: AgedApplication, limit: number): Promise<number>;
 }
 
 type TimeColumn<Table extends keyof Tables> = keyof Tables[Table] & string;

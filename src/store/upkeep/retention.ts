@@ -10,7 +10,7 @@ import type { Events } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import { removeRoutes } from '../routes/chain.ts';
 import type { Schema } from '../schema.ts';
-import { AGED_TABLES, type AgedTable, type Outdated } from './aged-rows.ts';
+import { AGED_TABLES, type AgedTable, type AgedApplication } from './aged-rows.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Applications per statement. */
@@ -31,7 +31,7 @@ interface Range {
 }
 
 /** Messages of an application that may be past their retention. */
-type Candidates = Outdated & { ids: Id[] };
+type Candidates = AgedApplication & { ids: Id[] };
 
 /**
  * Deletes messages, events and what belongs to them past their retention. Applications may have their own; see
@@ -134,7 +134,7 @@ export class Retention extends Repository {
     oldest: RawBuilder<unknown>,
     { after, upTo }: Range,
     { now, retention }: Round,
-  ): Promise<Outdated[]> {
+  ): Promise<AgedApplication[]> {
     const { rows } = await sql<{ applicationId: Id; days: number | null }>`
       select f.application_id, (select r.days from retentions r
         where r.application_id = f.application_id) as days
@@ -180,7 +180,11 @@ export class Retention extends Repository {
   }
 
   /** Messages that wait are older than others which are removed, so a page may contain any. */
-  #messagesAfter({ applicationId, before }: Outdated, after: { at: Millis; id: Id }, size: number) {
+  #messagesAfter(
+    { applicationId, before }: AgedApplication,
+    after: { at: Millis; id: Id },
+    size: number,
+  ) {
     let query = this.db
       .selectFrom('outbox')
       .select(['id', 'settledAt', 'createdAt'])

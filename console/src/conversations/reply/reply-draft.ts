@@ -56,7 +56,7 @@ const isSendable = (file: FileDraft): boolean =>
 type Place = Pick<Conversation, 'integration_id' | 'to'>;
 
 /** The URL of the message's file, and the name and type that the API returned for an upload. */
-interface Located {
+interface FileLocation {
   url: string;
   name?: string;
   mediaType?: string;
@@ -65,7 +65,7 @@ interface Located {
 export function activityOf(
   place: Place,
   { text, file, buttons }: ReplyDraft,
-  located: Located | undefined,
+  located: FileLocation | undefined,
 ): UnknownRecord {
   const plain = textTo(place.integration_id, place.to, text);
   const object = file &&

@@ -6,7 +6,7 @@ import { ApiProblem, errorText } from '../../api/problem.ts';
 import type { Channel, Conversation } from '../../api/types.ts';
 import { sendMessage } from '../../messages/queries.ts';
 import {
-  type Choosable,
+  type TemplateOption,
   ownChoices,
   readValues,
   vendorChoices,
@@ -47,7 +47,7 @@ export function TemplateDialog(props: TemplateDialogProps) {
   const [values, setValues] = useState<Record<string, string>>({});
   const chosen = all.find((each) => each.key === key) ?? all[0];
   const send = useMutation({
-    mutationFn: async (template: Choosable) => {
+    mutationFn: async (template: TemplateOption) => {
       // Examples are placeholders, not values: an empty field is refused.
       const names = Object.keys(valuesOf(template));
       const given = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
@@ -114,7 +114,7 @@ export function TemplateDialog(props: TemplateDialogProps) {
 }
 
 /** The parameters with their examples. */
-function valuesOf({ values }: Choosable): Record<string, string> {
+function valuesOf({ values }: TemplateOption): Record<string, string> {
   return Object.fromEntries(
     Object.entries(readValues(values) ?? {}).map(([name, value]) => [name, String(value)]),
   );

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { type Element, type Parser, xml } from '@xmpp/client';
 
 import { bareOf, domainOf, localPart, resourceOf } from '../../../channels/xmpp/jid.ts';
-import type { Session, SessionReport, Taken } from '../../session.ts';
+import type { Session, SessionReport, SessionAnswer } from '../../session.ts';
 import {
   contentOf,
   echoOf,
@@ -217,7 +217,11 @@ class XmppConnection {
   }
 
   /** Shows a message, or changes one that was shown before. */
-  async #take(stanza: Element, person: string, vendorIdOf: (id: string) => string): Promise<Taken> {
+  async #take(
+    stanza: Element,
+    person: string,
+    vendorIdOf: (id: string) => string,
+  ): Promise<SessionAnswer> {
     const { phone } = this.#session;
     const replaced = stanza.getChild('replace', 'urn:xmpp:message-correct:0')?.attrs['id'];
     const retracted = stanza.getChild('retract', RETRACTION)?.attrs['id'];
