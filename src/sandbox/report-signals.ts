@@ -4,13 +4,13 @@ import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 
-interface ArrivalsOptions {
+interface ReportSignalsOptions {
   store: Pick<Store, 'sandboxReports'>;
   clock: Clock;
 }
 
 /** How soon a node notices what another one has stored. */
-const POLL_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 /** What is stored gets its time before it is visible to others. */
 const MARGIN_MS = 5_000;
 
@@ -18,14 +18,14 @@ const MARGIN_MS = 5_000;
  * Wakes sessions and long polls of simulated vendors when there may be something new: at once if this node has stored
  * it, else by a poll. All of them share the poll, so it costs the same however many wait.
  */
-export class Arrivals {
-  readonly #options: ArrivalsOptions;
+export class ReportSignals {
+  readonly #options: ReportSignalsOptions;
   readonly #waiting = new Map<Id, Set<() => void>>();
   #polling: { end(): void } | undefined;
   #polledAt: Millis = 0;
   isClosed = false;
 
-  constructor(options: ArrivalsOptions) {
+  constructor(options: ReportSignalsOptions) {
     this.#options = options;
   }
 
@@ -36,7 +36,7 @@ export class Arrivals {
     this.#waiting.set(id, own.add(wake));
     if (!this.#polling && !this.isClosed) {
       this.#polledAt = clock.now();
-      this.#polling = repeat(() => this.#poll(), POLL_MS, clock);
+      this.#polling = repeat(() => this.#poll(), POLL_INTERVAL_MS, clock);
     }
     return () => {
       own.delete(wake);

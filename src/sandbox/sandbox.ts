@@ -9,7 +9,6 @@ import type { Id } from '../model/id.ts';
 import { SANDBOX_URL } from '../model/sandbox/sandbox-url.ts';
 import type { Store } from '../store/store.ts';
 import { entryBy, simulated } from './actors.ts';
-import { Arrivals } from './arrivals.ts';
 import { CUT_OFF, receiptsFor, refusalOf } from './fault-replies.ts';
 import {
   type Behaviours,
@@ -28,6 +27,7 @@ import type { SandboxIntegration } from './integration.ts';
 import { LateReports } from './late-reports.ts';
 import { sandboxNetwork } from './network.ts';
 import { RateLimits } from './rate-limits.ts';
+import { ReportSignals } from './report-signals.ts';
 import { SandboxSessions } from './sessions.ts';
 import type { PhoneEntry, ReceiptState, ShownEntry } from './shown.ts';
 import {
@@ -67,17 +67,17 @@ export class Sandbox {
   /** Per integration: numbers are stored in order, as vendors are asked for all that is after a number. */
   readonly #acting = new KeyedQueue<Id>();
   readonly #reporting = new Set<Promise<void>>();
-  readonly #arrivals: Arrivals;
+  readonly #reportSignals: ReportSignals;
   readonly #sessions: SandboxSessions;
   readonly #late: LateReports;
   readonly #rateLimits = new RateLimits();
 
   constructor(options: SandboxOptions) {
     this.#options = options;
-    this.#arrivals = new Arrivals(options);
+    this.#reportSignals = new ReportSignals(options);
     this.#sessions = new SandboxSessions({
       ...options,
-      arrivals: this.#arrivals,
+      reportSignals: this.#reportSignals,
       phoneOf: (place) => this.phoneOf(place),
       judge: async (place, to) => this.#judge(await simulatorOf(place), place, to),
       arrived: (...args) => this.#report(...args),
@@ -120,7 +120,7 @@ export class Sandbox {
 
   phoneOf({ id, applicationId }: Pick<SandboxIntegration, 'id' | 'applicationId'>): StoredPhone {
     const { store, clock } = this.#options;
-    return new StoredPhone(store, clock, { applicationId, integrationId: id }, this.#arrivals);
+    return new StoredPhone(store, clock, { applicationId, integrationId: id }, this.#reportSignals);
   }
 
   async #answer(
@@ -221,7 +221,7 @@ export class Sandbox {
   /** Resolves once the reports in transit have arrived. */
   async close(): Promise<void> {
     this.#late.stop();
-    this.#arrivals.close();
+    this.#reportSignals.close();
     await this.#sessions.close();
     await Promise.all(this.#reporting);
   }
@@ -370,7 +370,7 @@ export class Sandbox {
     const simulator = await simulatorOf(integration);
     const id = simulator.idOf?.(number, actor) ?? String(number);
     const added = await phone.add(entryBy(actor, number, id, entry));
-    this.#arrivals.wake(integration.id);
+    this.#reportSignals.wake(integration.id);
     if (!simulator.session?.reports.includes(entry.kind)) return added;
     const message = entry.reply_to === undefined ? undefined : await phone.find(entry.reply_to);
     const about = { entry: number, ...(message && { message: message.number }) };

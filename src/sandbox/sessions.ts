@@ -7,9 +7,9 @@ import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { SandboxReport } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import type { Arrivals } from './arrivals.ts';
 import type { FaultDecision, SandboxFault } from './faults.ts';
 import type { SandboxIntegration } from './integration.ts';
+import type { ReportSignals } from './report-signals.ts';
 import type { Session, SessionReport, SessionAnswer, WaitingReport } from './session.ts';
 import type { PhoneEntry } from './shown.ts';
 import type { Simulator } from './simulator.ts';
@@ -22,7 +22,7 @@ export interface SessionsOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  arrivals: Arrivals;
+  reportSignals: ReportSignals;
   phoneOf(place: Place): StoredPhone;
   judge(place: Place, to: string | undefined): Promise<FaultDecision>;
   /** Sends the reports and answers that follow a message. */
@@ -91,7 +91,7 @@ export class SandboxSessions {
       dueAt: null,
       body: JSON.stringify(report),
     });
-    this.#options.arrivals.wake(integrationId);
+    this.#options.reportSignals.wake(integrationId);
   }
 
   async close(): Promise<void> {
@@ -144,7 +144,7 @@ export class SandboxSessions {
   #follow(socket: Socket, follower: Follower): void {
     const { id } = follower.place;
     this.#followers.set(id, [...(this.#followers.get(id) ?? []), follower]);
-    const unwatch = this.#options.arrivals.watch(id, () => this.#wake(id));
+    const unwatch = this.#options.reportSignals.watch(id, () => this.#wake(id));
     socket.once('close', () => {
       unwatch();
       const others = (this.#followers.get(id) ?? []).filter((each) => each !== follower);

@@ -5,8 +5,8 @@ import { storable } from '../lib/text/storable.ts';
 import type { SandboxPlace } from '../store/sandbox/sandbox-messages.ts';
 import type { SandboxMessage, SandboxReport } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import type { Arrivals } from './arrivals.ts';
 import { type Phone, type PhoneFile, type PolledReceipt, edited } from './phone.ts';
+import type { ReportSignals } from './report-signals.ts';
 import type { WaitingReport } from './session.ts';
 import type { PhoneEntry, ShownContent, ShownEntry } from './shown.ts';
 
@@ -17,15 +17,15 @@ export class StoredPhone implements Phone {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #place: SandboxPlace;
-  readonly #arrivals: Arrivals;
+  readonly #reportSignals: ReportSignals;
   /** The last message that `show` added. */
   lastShown: PhoneEntry | undefined;
 
-  constructor(store: Store, clock: Clock, place: SandboxPlace, arrivals: Arrivals) {
+  constructor(store: Store, clock: Clock, place: SandboxPlace, reportSignals: ReportSignals) {
     this.#store = store;
     this.#clock = clock;
     this.#place = place;
-    this.#arrivals = arrivals;
+    this.#reportSignals = reportSignals;
   }
 
   now(): number {
@@ -126,10 +126,10 @@ export class StoredPhone implements Phone {
   async awaitAction(number: number, milliseconds: number): Promise<void> {
     const end = this.#clock.now() + milliseconds;
     let next = Promise.withResolvers<void>();
-    const unwatch = this.#arrivals.watch(this.#place.integrationId, () => next.resolve());
+    const unwatch = this.#reportSignals.watch(this.#place.integrationId, () => next.resolve());
     const cancel = this.#clock.after(milliseconds, () => next.resolve());
     try {
-      while (this.#clock.now() < end && !this.#arrivals.isClosed) {
+      while (this.#clock.now() < end && !this.#reportSignals.isClosed) {
         next = Promise.withResolvers();
         if (await this.#hasActionAfter(number)) return;
         await next.promise;

@@ -6,8 +6,8 @@ import { type Shape, literal, object, oneOf } from '../../wire/shape.ts';
 import { invalid, problem } from './problem.ts';
 
 /*
- * X's media API by its OpenAPI description: at once, or in pieces that X processes until its status has been
- * requested twice. https://docs.x.com/x-api/media/initialize-media-upload
+ * X's media API by its OpenAPI description. A file is uploaded at once, or in pieces; X has then processed it when its
+ * status has been requested twice. https://docs.x.com/x-api/media/initialize-media-upload
  */
 
 const integer =
