@@ -138,7 +138,7 @@ export const instagram: Channel = {
   media: (reference) => Promise.resolve(fileAtMeta(reference)),
 };
 
-/** Prefix of page tokens; tokens of Instagram accounts begin with IG. */
+/** Page tokens begin with EAA, tokens of Instagram accounts with IG. */
 const isOfPage = ({ credentials: { token = '' } }: Context) => token.startsWith('EAA');
 
 /** Page tokens work at another URL. A configured URL replaces both. */

@@ -1,10 +1,10 @@
 import type { Id } from '../model/id.ts';
+import { ENDPOINT } from '../model/integration.ts';
 import { isBetweenRoutes } from '../model/sending/message-route.ts';
 import { readQuietHours } from '../model/sending/quiet-hours.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { IntegrationStatus } from '../store/delivery/dispatch-round.ts';
 import type { DuePage } from '../store/delivery/due-integrations.ts';
-import { ENDPOINT } from '../store/delivery/integrations.ts';
 import type { OwnedIntegration } from '../store/delivery/ownerships.ts';
 import { redactor } from './attempt/redaction.ts';
 import type { ChannelResource } from './channel-resource.ts';

@@ -1,7 +1,7 @@
 import { findChannel } from '../channels/index.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import type { Log } from '../lib/telemetry/log.ts';
-import { ENDPOINT } from '../store/delivery/integrations.ts';
+import { ENDPOINT } from '../model/integration.ts';
 import type { Store } from '../store/store.ts';
 
 const INTERVAL_MS = 15_000;

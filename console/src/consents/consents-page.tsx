@@ -20,7 +20,7 @@ import { ConsentState, SCOPES, SOURCES } from './consent-state.tsx';
 import { NewConsentDialog } from './new-consent.tsx';
 import { consentsQuery } from './queries.ts';
 
-/** The consents of people: search by address, state, reason and proof. */
+/** The consents of people, with a search by address; a dialog shows the proof. */
 export function ConsentsPage() {
   const application = useApplicationId();
   const { q = '' } = useSearch({ from: '/app/framed/applications/$application/consents' });

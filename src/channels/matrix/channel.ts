@@ -363,7 +363,7 @@ async function refreshed(
     return unsent(classifyFailure(answer, context));
   }
   state.renewed = { token, refresh: textMember(json, 'refresh_token') ?? refresh };
-  // Stored before use: the homeserver then invalidates the old tokens.
+  // Stored before use: at the first use, the homeserver invalidates the old tokens.
   await context.storeCredentials(state.renewed);
   const lasts = Number(integerMember(json, 'expires_in_ms') ?? NO_EXPIRY_SECONDS * 1000);
   return { token, seconds: lasts / 1000 };

@@ -80,7 +80,7 @@ export class MatrixSync {
     this.#connected = connected;
   }
 
-  /** Reports arrivals until the homeserver refuses. */
+  /** Emits inbound events until the homeserver refuses. */
   async run(
     since: string | undefined,
     emit: (inboundEvents: MatrixInboundEvent[], since?: string) => Promise<void>,
@@ -116,7 +116,7 @@ export class MatrixSync {
     if (isFailure(synced)) return synced;
     this.#connected();
     const { next, json } = synced.value;
-    for (const event of listMember(json, 'account_data', 'events')) this.#learn(event);
+    for (const event of listMember(json, 'account_data', 'events')) this.#readDirectRooms(event);
     this.#collectInvites(json);
     await this.#acceptInvites();
     const inboundEvents: MatrixInboundEvent[] = [];
@@ -155,7 +155,7 @@ export class MatrixSync {
     }
   }
 
-  #learn(event: unknown): void {
+  #readDirectRooms(event: unknown): void {
     const content = member(event, 'content');
     const isDirect = textMember(event, 'type') === 'm.direct';
     if (isDirect && typeof content === 'object' && content !== null) this.#direct = content;

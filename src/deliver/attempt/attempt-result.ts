@@ -1,10 +1,10 @@
 import type { Channel, Outcome } from '../../channels/channel.ts';
 import { indexKey } from '../../lib/text/index-key.ts';
 import { messageData } from '../../model/event.ts';
+import { ENDPOINT } from '../../model/integration.ts';
 import { isBetweenRoutes } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { AttemptResult, ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
-import { ENDPOINT } from '../../store/delivery/integrations.ts';
 import type { Runner } from '../runner.ts';
 import type { AttemptRecord } from './attempt.ts';
 import { type Decision, leavingRoute } from './outcome-policy.ts';

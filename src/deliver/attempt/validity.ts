@@ -3,7 +3,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { ClaimedMessage } from '../../store/delivery/dispatch-round.ts';
 import type { Store } from '../../store/store.ts';
 
-/** When the next route of the message starts, for vendors that accept the time until then. */
+/** When the next route of the message starts: vendors that accept an expiry stop trying then. */
 export async function validityOf(
   { applicationId, id, route }: ClaimedMessage,
   { routes }: Store,

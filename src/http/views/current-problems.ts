@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox';
 import { findChannel } from '../../channels/index.ts';
 import { FAULTS } from '../../model/fault.ts';
 import type { Id } from '../../model/id.ts';
+import { ENDPOINT } from '../../model/integration.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
-import { ENDPOINT } from '../../store/delivery/integrations.ts';
 import {
   type UnhealthyIntegration,
   MAX_COUNTED,

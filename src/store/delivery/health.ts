@@ -9,12 +9,11 @@ import {
   recoveredData,
 } from '../../model/health.ts';
 import type { Id } from '../../model/id.ts';
-import type { Integration } from '../../model/integration.ts';
+import { ENDPOINT, type Integration } from '../../model/integration.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
-import { ENDPOINT } from './integrations.ts';
 
 /** An integration, with its owner's fencing number if only the owner may write. */
 interface HealthKey {

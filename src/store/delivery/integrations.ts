@@ -23,8 +23,6 @@ import { removeMember } from '../pools/pools.ts';
 import { SealedRepository } from '../repository.ts';
 import type { IntegrationRow } from '../schema.ts';
 
-export { ENDPOINT };
-
 const MAX_PER_STATEMENT = 500;
 
 /** The webhook of an integration. */

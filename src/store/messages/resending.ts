@@ -18,7 +18,7 @@ export type Resendable = Pick<
   Message,
   'id' | 'integrationId' | 'recipient' | 'settledAt' | 'route'
 > & {
-  /** Of a message with routes: those to continue with instead of the current one, and the message until then. */
+  /** For a message with routes: the routes to start instead of the current one, and the message as it was. */
   restart?: { added: readonly [MessageRoute, ...MessageRoute[]]; before: RoutedMessage };
 };
 
