@@ -24,6 +24,11 @@ const STYLES: Record<IntegrationHealth['state'], BadgeStyle> = {
   failing: { tone: 'bad', icon: CircleX, label: 'Failing' },
 };
 
+const PAUSED: Partial<Record<string, string>> = {
+  rate_limit: 'Rate limited by the channel',
+  unavailable: 'Key or channel missing on the node',
+};
+
 export function HealthBadge({ health: { state, paused } }: { health: IntegrationHealth }) {
   const { tone, icon, label } = STYLES[state];
   const isRefused = paused !== null && paused.reason !== 'rate_limit';
@@ -47,11 +52,7 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
           testId="paused"
           code={paused.reason}
           tone={paused.reason === 'rate_limit' ? 'warn' : 'bad'}
-          title={
-            paused.reason === 'rate_limit'
-              ? 'Rate limited by the channel'
-              : 'Credentials refused by the channel'
-          }
+          title={PAUSED[paused.reason] ?? 'Credentials refused by the channel'}
         >
           {paused.detail !== null && <p>{sentence(paused.detail)}</p>}
           <p>{paused.help}</p>
