@@ -219,7 +219,6 @@ async function call(
   return fetch(`${url}/${path}`, { ...request, headers });
 }
 
-/** Unknown or forbidden key, and insufficient balance. */
 /** The cause, by the missing or invalid parameter. */
 const BLAMED = new Map<string, Blame>([
   ['recipients', 'recipient'],

@@ -221,8 +221,6 @@ export const telegram: Channel = {
   },
 };
 
-/** Groups and channels have negative ids, or names. */
-
 /** A bot token begins with the bot's id. */
 const botOf = ({ credentials: { token = '' } }: Pick<Context, 'credentials'>) =>
   token.split(':', 1)[0];

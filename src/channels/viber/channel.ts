@@ -258,8 +258,7 @@ function statusOf(answer: FetchAnswer | undefined): string | undefined {
 
 const isOk = (answer: FetchAnswer | undefined) => statusOf(answer) === '0';
 
-/** https://creators.viber.com/docs/bots-api/errors */
-/** Classifies a failed response. Viber's refusals have HTTP status 200. */
+/** Classifies a failed response; Viber's refusals have HTTP status 200. https://creators.viber.com/docs/bots-api/errors */
 const classifyFailure = failureClassifier({
   vendor: 'Viber',
   malformed: `invalid token, or sender name empty or longer than ${MAX_NAME_LENGTH} characters`,

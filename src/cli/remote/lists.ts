@@ -175,5 +175,3 @@ function showGuide({ title, dashboard }: Channel, guide: ChannelGuide): void {
     }
   }
 }
-
-/** Lists the pools of the application. */
