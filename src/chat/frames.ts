@@ -1,5 +1,5 @@
 import { listMember, member, textMember } from '../lib/json/json-member.ts';
-import { JsonError, parseJson } from '../lib/json/parse-json.ts';
+import { parseLenientJson } from '../lib/json/parse-json.ts';
 import type { ChatEntry } from '../store/schema.ts';
 import { MAX_FILES_PER_MESSAGE, MAX_TEXT_LENGTH } from './limits.ts';
 
@@ -58,7 +58,7 @@ const FILE = /^[A-Za-z0-9_-]{22}$/;
 
 /** Parses a frame of the page; undefined if invalid. */
 export function readFrame(text: string): ClientFrame | undefined {
-  const frame = parsed(text);
+  const frame = parseLenientJson(text);
   switch (textMember(frame, 'do')) {
     case 'hello': {
       const after = numberIn(frame, 'after');
@@ -96,15 +96,6 @@ function readMessage(frame: unknown): ClientFrame | undefined {
     return undefined;
   if (!files.every((id) => FILE.test(id)) || (text === '' && files.length === 0)) return undefined;
   return { do: 'say', key, text, files: [...new Set(files)] };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
 }
 
 function keyIn(frame: unknown): string | undefined {
