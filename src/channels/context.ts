@@ -25,9 +25,9 @@ export interface Context {
   url: string;
   /** Channels need not catch a FetchFault: their caller classifies it. */
   fetch: Fetch;
-  /** Downloads a file of the message, up to `max` bytes. Returns the outcome of the send if that fails. */
+  /** Downloads a file of the message, up to `maxBytes`. Returns the outcome of the send if that fails. */
   download(url: string, limit: DownloadLimit): Promise<Downloaded | Failure>;
-  /** Downloads several files that share a limit of `max` bytes, in order. */
+  /** Downloads several files that share the limit, in order. */
   downloadAll(urls: readonly string[], limit: DownloadLimit): Promise<(Downloaded | Failure)[]>;
   /** Connects to a server that the tenant configured, for protocols other than HTTP. Rejects like `fetch`. */
   dial(host: string, port: number, options?: { tls?: boolean }): Promise<Socket>;

@@ -39,7 +39,7 @@ export function readServers(address: string, username: string): MailServers | st
   if (!isImap) return { from, smtp };
   const mailbox = mailboxIn(incoming.pathname);
   if (mailbox === undefined)
-    return 'the mailbox name in address must not contain control characters';
+    return 'the mailbox name in address must have at most 200 ASCII characters';
   return { from, smtp, imap: { ...serverAt(incoming, { plain: 143, secure: 993 }), mailbox } };
 }
 
