@@ -120,9 +120,10 @@ export class MatrixSync {
     this.#collectInvites(json);
     await this.#acceptInvites();
     const inboundEvents: MatrixInboundEvent[] = [];
+    const others = this.#usersByRoom();
     for (const [room, batch] of entriesOf(member(json, 'rooms', 'join'))) {
       if (since === undefined) break;
-      const read = await this.#room(room, batch, since);
+      const read = await this.#room(room, others.get(room), batch, since);
       if (!Array.isArray(read)) return read;
       inboundEvents.push(...read);
     }
@@ -191,8 +192,18 @@ export class MatrixSync {
     }
   }
 
+  /** The other user of each direct room. */
+  #usersByRoom(): Map<string, string> {
+    const rooms = Object.keys(this.#direct).flatMap((user) =>
+      roomsOf(this.#direct, user).map((room) => [room, user] as const),
+    );
+    // Reversed, since a room belongs to the first user that names it.
+    return new Map(rooms.toReversed());
+  }
+
   async #room(
     room: string,
+    other: string | undefined,
     batch: unknown,
     since: string,
   ): Promise<MatrixInboundEvent[] | Failure> {
@@ -202,9 +213,6 @@ export class MatrixSync {
     const names = new Map<string, string>();
     for (const event of [...listMember(batch, 'state', 'events'), ...events])
       learnName(event, names);
-    const other = entriesOf(this.#direct).find(([user]) =>
-      roomsOf(this.#direct, user).includes(room),
-    )?.[0];
     const isFound = other !== undefined && roomsOf(this.#direct, other)[0] === room;
     const direct = other === undefined ? 'no' : isFound ? 'yes' : 'another';
     const scene: MatrixScene = { room, self: this.#self, names, direct };
