@@ -4287,7 +4287,10 @@ export interface Operations {
       starting_after?: number;
       /** An item id: list items newer than it. */
       ending_before?: number;
-      /** Only deliveries in this state, or in one of several: `failed,canceled`. Example: `failed` */
+      /**
+       * Only deliveries in this state, or in one of several: `queued,sending`. No delivery fails:
+       * it is `queued` until the endpoint accepts it. Example: `queued`
+       */
       state?: string;
       /** Only deliveries of this event to the current endpoint. */
       event_id?: number;

@@ -56,8 +56,9 @@ export const TrialSchema = Type.Object(
 const DELIVERY_FILTERS: readonly Parameter[] = [
   {
     name: 'state',
-    description: 'Only deliveries in this state, or in one of several: `failed,canceled`.',
-    schema: { type: 'string', examples: ['failed'] },
+    description:
+      'Only deliveries in this state, or in one of several: `queued,sending`. No delivery fails: it is `queued` until the endpoint accepts it.',
+    schema: { type: 'string', examples: ['queued'] },
   },
   {
     name: 'event_id',
