@@ -16,7 +16,7 @@ import type { ExpiringValues } from '../lib/runtime/expiring-values.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
-import type { TemplateDefinition } from '../model/templates/vendor-template.ts';
+import { type TemplateDefinition, isNameable } from '../model/templates/vendor-template.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -118,7 +118,7 @@ export class ChannelCalls {
     const listed = await (async () => channel.templates?.list(call.context) ?? [])().catch(
       faultOutcome,
     );
-    if (!isFailure(listed)) return { found: listed };
+    if (!isFailure(listed)) return { found: listed.filter(isNameable) };
     return { ...listed, detail: call.redact(listed.detail) };
   }
 

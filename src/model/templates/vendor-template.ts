@@ -47,6 +47,10 @@ export interface TemplateLayout {
   buttons: readonly { label: string; url?: string }[];
 }
 
+/** Of the name, in characters; the language and the vendor's id are shorter. */
+export const MAX_TEMPLATE_NAME = 512;
+const MAX_TEMPLATE_KEY = 200;
+
 /** A template as the vendor describes it. */
 export interface TemplateDefinition {
   name: string;
@@ -106,3 +110,9 @@ export function withValues(text: string, values: ReadonlyMap<string, string>): s
     values.has(name) ? (values.get(name) ?? '') : placeholder,
   );
 }
+
+/** Whether a request can name the template. PostgreSQL cannot store much longer names in an index. */
+export const isNameable = ({ name, language, vendorId }: TemplateDefinition): boolean =>
+  name.length <= MAX_TEMPLATE_NAME &&
+  language.length <= MAX_TEMPLATE_KEY &&
+  vendorId.length <= MAX_TEMPLATE_KEY;
