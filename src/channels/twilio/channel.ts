@@ -90,11 +90,11 @@ export const twilio: Channel = {
   needNames: ['Auth token', 'API key'],
   recipient: {
     format:
-      'a phone number in E.164 format, or whatsapp:, rcs: or messenger: followed by an address there; on WhatsApp also a business-scoped user ID (whatsapp:US.1349…)',
+      'a phone number in E.164 format, or one after whatsapp: or rcs:; whatsapp: and a business-scoped user ID (whatsapp:US.1349…); or messenger: and a page-scoped ID',
     example: '+15558675310',
     validate: matching(
       /^((whatsapp:|rcs:)?\+[1-9]\d{4,14}|whatsapp:[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|messenger:\d{1,32})$/,
-      'must be a phone number in E.164 format (+15558675310), or whatsapp: followed by such a number or a business-scoped user ID',
+      'must be a phone number in E.164 format (+15558675310), whatsapp: or rcs: and such a number, whatsapp: and a business-scoped user ID, or messenger: and a page-scoped ID',
     ),
     consentAddress: phoneAddress,
     normalize: numberWithPlus,
