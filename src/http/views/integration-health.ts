@@ -71,7 +71,7 @@ export const IntegrationHealthSchema = Type.Object(
       ['unknown', 'working', 'failing', 'paused', 'limited', 'incomplete', 'disabled'],
       {
         description:
-          '`unknown`: no attempt or check has succeeded yet. `working`: one has succeeded, and the integration is not failing. `failing`: two consecutive attempts failed, or a check did, until the next success; or `receiving` is failing. Recipient faults, content faults and rate limits do not count. `paused`: the channel refused the credentials; nothing is sent until they change or a check passes. `limited`: the channel asked to wait. `incomplete`: credentials are missing. `disabled`: the integration or its application is disabled.',
+          '`unknown`: no attempt or check has succeeded yet. `working`: one has succeeded, and the integration is not failing. `failing`: two consecutive attempts failed, or a check did, until the next success; or `receiving` is failing. Recipient faults, content faults and rate limits do not count. `paused`: the channel refused the credentials, and nothing is sent until they change or a check passes; or the node cannot decrypt them or does not know the channel. `limited`: the channel asked to wait. `incomplete`: credentials are missing. `disabled`: the integration or its application is disabled.',
       },
     ),
     since: nullable(
