@@ -51,7 +51,7 @@ export const STATES: Record<MessageState, StateStyle> = {
     tone: 'bad',
     icon: CircleX,
     label: 'Failed',
-    meaning: 'Not sent. There are no automatic retries.',
+    meaning: 'Not sent, or reported as not delivered. There are no automatic retries.',
   },
   uncertain: {
     tone: 'warn',
