@@ -53,7 +53,7 @@ export class ChatLimits {
   /** Returns 0, or the milliseconds to wait. */
   take(action: RatedAction, visitorKey: RateSubject): Millis {
     const rates: Partial<Record<keyof RateSubject, readonly [number, number]>> = RATES[action];
-    const claimed: [Limiter, string][] = [];
+    const spent: [Limiter, string][] = [];
     for (const subjectKind of ['visitor', 'address'] as const) {
       const rate = rates[subjectKind];
       const key = visitorKey[subjectKind];
@@ -62,10 +62,10 @@ export class ChatLimits {
       const wait = limiter.take(key);
       if (wait > 0) {
         // A refused action does not count.
-        for (const [other, name] of claimed) other.giveBack(name);
+        for (const [other, name] of spent) other.giveBack(name);
         return wait;
       }
-      claimed.push([limiter, key]);
+      spent.push([limiter, key]);
     }
     return 0;
   }

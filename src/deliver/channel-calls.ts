@@ -48,7 +48,7 @@ export interface ChannelCallOptions extends VendorAccessOptions {
   /** The channel's open resources for an integration that this node owns. */
   resourceOf?(integrationId: Id): ChannelResource | undefined;
   /** Short-lived values that webhooks and sends of an integration share. */
-  notesOf?(integrationId: Id): ExpiringValues;
+  sharedStateOf?(integrationId: Id): ExpiringValues;
   /** The web chat's conversations; it is the one channel without a vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
 }
@@ -270,7 +270,7 @@ export class ChannelCalls {
     channel: Channel,
     resource: ChannelResource,
   ): Omit<Account, 'operatorUrl'> {
-    const { store, chatOf, notesOf } = this.#options;
+    const { store, chatOf, sharedStateOf } = this.#options;
     return {
       channel,
       credentials,
@@ -281,7 +281,7 @@ export class ChannelCalls {
         if (!stored) throw new FetchFault('the credentials changed during the call', false);
       },
       redact: redactor(channel, credentials),
-      ...(notesOf && { notes: () => notesOf(id) }),
+      ...(sharedStateOf && { sharedState: () => sharedStateOf(id) }),
       ...(chatOf && { chat: chatOf({ id, applicationId }) }),
     };
   }

@@ -67,7 +67,7 @@ export interface SenderOptions extends VendorAccessOptions {
   /** Whether this node's lease is valid. */
   isOwner(): boolean;
   /** Short-lived values that webhooks and sends of an integration share. */
-  notesOf?(integrationId: Id): ExpiringValues;
+  sharedStateOf?(integrationId: Id): ExpiringValues;
   /** The web chat's conversations; it is the one channel without a vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
   /** Called when a result is recorded. */
@@ -117,7 +117,7 @@ export class Sender {
 
   /** Never rejects: nothing awaits it. */
   async send(message: ClaimedMessage, runner: Runner): Promise<void> {
-    const { clock, observer, chatOf, notesOf, tracer } = this.#options;
+    const { clock, observer, chatOf, sharedStateOf, tracer } = this.#options;
     const abort = this.#track(message, runner);
     if (message.suppressed) return this.#settleUnsent(message, runner, suppressed, runner);
     const quiet = this.#quiet(message, runner);
@@ -153,7 +153,7 @@ export class Sender {
       resource: resource.use,
       storeCredentials: (changed: Credentials) => this.storeCredentials(runner, resource, changed),
       hookUrl: () => hookUrlOf(runner, this.#options),
-      ...(notesOf && { notes: () => notesOf(runner.integrationId) }),
+      ...(sharedStateOf && { sharedState: () => sharedStateOf(runner.integrationId) }),
       ...(runner.chat && { chat: runner.chat }),
       tokenOf: (key: string) => messageToken(this.#options.store.signer, key),
       ...unsubscribeUrlOf(message, channel, mode, this.#options),

@@ -25,13 +25,13 @@ export interface Core {
   stats: StatsCollector;
   address: ServiceAddress;
   /** The short-lived values that a channel shares between webhooks and sends of an integration. */
-  notesOf(integrationId: Id): ExpiringValues;
+  sharedStateOf(integrationId: Id): ExpiringValues;
   /** The operator's override of a channel's base URL. */
   operatorUrl(channel: Channel): string | undefined;
 }
 
 /** Integrations with shared values, and values for each. */
-const MAX_NOTES = { owners: 500, each: 500 };
+const MAX_SHARED_VALUES = { owners: 500, each: 500 };
 
 /** The service's own address, known once it listens. */
 class ServiceAddress {
@@ -68,7 +68,7 @@ export async function buildCore(
   const metrics = new Metrics({ version: VERSION, role, store: store.engine.name });
   const address = new ServiceAddress(port, publicUrl);
   const guard = createGuard({ allow: allowNetworks, allowLoopback, ownPort: () => address.port });
-  const notes = new ExpiringValuesByOwner<Id>(clock, MAX_NOTES);
+  const sharedState = new ExpiringValuesByOwner<Id>(clock, MAX_SHARED_VALUES);
   return {
     config,
     store,
@@ -79,7 +79,7 @@ export async function buildCore(
     tracer: await buildTracer(config, log, metrics),
     stats: new StatsCollector(store, clock, log),
     address,
-    notesOf: (integrationId) => notes.of(integrationId),
+    sharedStateOf: (integrationId) => sharedState.of(integrationId),
     operatorUrl: (channel) => channelUrls.get(channel.name),
   };
 }

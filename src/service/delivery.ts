@@ -43,7 +43,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     tracer: core.tracer,
     operatorUrl: core.operatorUrl,
     sandboxAccess: sandbox && sandbox.access.bind(sandbox),
-    notesOf: core.notesOf,
+    sharedStateOf: core.sharedStateOf,
     role,
     publicUrl,
     random: Math.random,

@@ -54,7 +54,7 @@ export async function startService(
 ): Promise<Service> {
   keepTicks();
   const core = await buildCore(config, store, log, clock);
-  const { metrics, network, tracer, stats, address, operatorUrl, notesOf } = core;
+  const { metrics, network, tracer, stats, address, operatorUrl, sharedStateOf } = core;
   const baseUrl = () => address.baseUrl;
 
   // Areas call each other in cycles, so these functions refer to parts that are built further down.
@@ -86,7 +86,7 @@ export async function startService(
     clock,
     operatorUrl,
     sandboxAccess,
-    notesOf,
+    sharedStateOf,
     resourceOf: (integrationId) => delivery?.resourceOf(integrationId),
     chatOf: (integration) => conversations.chatOf(integration),
   });

@@ -271,7 +271,7 @@ export interface ContextOptions {
   /** The real clock by default. */
   clock?: Clock;
   /** Values shared between the webhook handler and sending. */
-  notes?: ExpiringValues;
+  sharedState?: ExpiringValues;
   /** An additional trusted certificate. */
   ca?: string;
 }
@@ -280,7 +280,15 @@ export interface ContextOptions {
 export function openContext(
   options: ContextOptions,
 ): Context & AsyncDisposable & { renewed: Credentials[]; concealed: string[] } {
-  const { credentials, url, timeoutMs = 15_000, ca, chat, notes, clock = systemClock } = options;
+  const {
+    credentials,
+    url,
+    timeoutMs = 15_000,
+    ca,
+    chat,
+    sharedState,
+    clock = systemClock,
+  } = options;
   const network = createHttpClient({
     guard: createGuard({ allow: new BlockList(), allowLoopback: true }),
     deadline: timeoutMs,
@@ -311,7 +319,7 @@ export function openContext(
     hookUrl: () => Promise.resolve(HOOK_URL),
     redact: (secret) => void concealed.push(secret),
     concealed,
-    ...(notes && { sharedState: () => notes }),
+    ...(sharedState && { sharedState: () => sharedState }),
     ...(chat && { chat }),
     async [Symbol.asyncDispose]() {
       await kept?.close();

@@ -60,16 +60,9 @@ function fieldsOf(bytes: Buffer): Fields {
       if (byte < 0x80) return value;
     }
   };
-  const valueOf = (vendorRequest: number): Buffer | bigint => {
-    if (vendorRequest === 0) return varint();
-    const length =
-      vendorRequest === 1
-        ? 8
-        : vendorRequest === 5
-          ? 4
-          : vendorRequest === 2
-            ? Number(varint())
-            : -1;
+  const valueOf = (wireType: number): Buffer | bigint => {
+    if (wireType === 0) return varint();
+    const length = wireType === 1 ? 8 : wireType === 5 ? 4 : wireType === 2 ? Number(varint()) : -1;
     if (length < 0 || at + length > bytes.length) throw new Error('EMULATOR: no protobuf');
     at += length;
     return bytes.subarray(at - length, at);

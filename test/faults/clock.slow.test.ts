@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const CLAIMED_FIELDS = { status: 200, body: { ok: true, channel: 'C000000001', ts: '1.1' } };
+const ACCEPTED = { status: 200, body: { ok: true, channel: 'C000000001', ts: '1.1' } };
 /** A conversation in which Slack always fails, and a member of a pool that it always limits. */
 const BROKEN = 'C000000007';
 const LIMITED_MEMBER = 'xoxb-fake-limited';
@@ -21,7 +21,7 @@ const LIMITED = { status: 429, headers: { 'retry-after': '2' }, body: { ok: fals
 function answer({ json, headers }: Request): Reply {
   if (headers['authorization'] === `Bearer ${LIMITED_MEMBER}`) return LIMITED;
   if (textMember(json, 'channel') === BROKEN) return { status: 500, body: 'never' };
-  return CLAIMED_FIELDS;
+  return ACCEPTED;
 }
 
 /** Sends a message to a pool whose first member is limited; returns its id. */

@@ -138,8 +138,8 @@ async function register(url: string, context: Context): Promise<Check> {
   for (const event of EVENTS) {
     const params = [event, url, { hmac_secret: secret }];
     const answer = await call({ method: 'webhooks.subscribe', params }, context);
-    const isTaken = answer?.status === 200 && member(answer.json(), 'result') !== undefined;
-    if (!isTaken) return classifyFailure(answer, context);
+    const isAccepted = answer?.status === 200 && member(answer.json(), 'result') !== undefined;
+    if (!isAccepted) return classifyFailure(answer, context);
   }
   return { outcome: 'known', as: EVENTS.join(', ') };
 }

@@ -78,9 +78,9 @@ describe('IMAP responses', () => {
     assert.deepEqual(new ImapReader(6).push(Buffer.from('* {6}\r\n')), []);
     const endless = new ImapReader(5);
     const chunk = Buffer.alloc(64 * 1024, 'x');
-    let claimed = 0;
-    while (endless.push(chunk) && claimed < 100) claimed++;
-    assert.equal(claimed, 16);
+    let chunks = 0;
+    while (endless.push(chunk) && chunks < 100) chunks++;
+    assert.equal(chunks, 16);
   });
   it('IMAP responses with strings that do not end are parsed in linear time', () => {
     for (const text of [

@@ -234,7 +234,7 @@ function readSetting(credentials: Credentials): Setting | string {
 /** The connection of an integration: opened when needed, and reopened after it ends. */
 class Link implements Closable {
   #session: IrcSession | undefined;
-  #round: Promise<unknown> = Promise.resolve();
+  #tasks: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   /** Runs tasks one at a time over an open session. */
@@ -243,20 +243,20 @@ class Link implements Closable {
     context: Context,
     work: (session: IrcSession, isNew: boolean) => Promise<Result>,
   ): Promise<Result> {
-    const round = this.#round.then(async () => {
+    const result = this.#tasks.then(async () => {
       const isNew = !this.#session?.open;
       if (isNew) this.#session = await connect(setting, context);
       if (this.#closed) this.hangUp();
       if (!this.#session) throw new Error('no session');
       return work(this.#session, isNew);
     });
-    this.#round = round.catch(() => {});
-    return round;
+    this.#tasks = result.catch(() => {});
+    return result;
   }
 
   /** Disconnects after all pending tasks. */
   leave(): void {
-    this.#round = this.#round.then(() => this.hangUp());
+    this.#tasks = this.#tasks.then(() => this.hangUp());
   }
 
   hangUp(): void {

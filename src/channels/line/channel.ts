@@ -29,7 +29,7 @@ import { lineCarousel } from './carousel.ts';
 import { classifyFailure } from './errors.ts';
 import { readLine } from './hook.ts';
 import { LINE_OPTIONS, withLineOptions } from './options.ts';
-import { noteReplyTokens, sendAsReply } from './reply.ts';
+import { storeReplyTokens, sendAsReply } from './reply.ts';
 
 /*
  * LINE Messaging API. https://developers.line.biz/en/reference/messaging-api/#send-push-message
@@ -211,7 +211,7 @@ export const line: Channel = {
     },
     parse({ body }, context) {
       const json = jsonBody(body);
-      noteReplyTokens(json, context);
+      storeReplyTokens(json, context);
       return readLine(json);
     },
     register,

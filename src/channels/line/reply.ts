@@ -15,7 +15,7 @@ import type { HookContext } from '../inbound.ts';
 /** Less than the minute that LINE guarantees: a token refused within it was used before. */
 const FRESH_MS = 50_000;
 
-interface Note {
+interface StoredToken {
   token: string;
   /** When it stops being fresh. */
   until: number;
@@ -24,7 +24,7 @@ interface Note {
 }
 
 /** Keeps the tokens of a request, by recipient. Tokens of a redelivered request may have expired. */
-export function noteReplyTokens(json: unknown, { sharedState, clock }: HookContext): void {
+export function storeReplyTokens(json: unknown, { sharedState, clock }: HookContext): void {
   for (const event of listMember(json, 'events')) {
     const source = member(event, 'source');
     const scope = ['groupId', 'roomId', 'userId']
@@ -33,8 +33,8 @@ export function noteReplyTokens(json: unknown, { sharedState, clock }: HookConte
     const token = textMember(event, 'replyToken');
     const isRepeated = member(event, 'deliveryContext', 'isRedelivery') === true;
     if (scope === undefined || token === undefined || token.length > 200 || isRepeated) continue;
-    const note: Note = { token, until: clock.now() + FRESH_MS };
-    sharedState?.().write(scope, JSON.stringify(note), FRESH_MS);
+    const stored: StoredToken = { token, until: clock.now() + FRESH_MS };
+    sharedState?.().write(scope, JSON.stringify(stored), FRESH_MS);
   }
 }
 
@@ -53,31 +53,33 @@ export async function sendAsReply(
   context: Context,
 ): Promise<Outcome | undefined> {
   const { clock } = context;
-  const notes = context.sharedState?.();
-  const note = noteIn(notes?.read(recipient));
-  const wasTried = note?.triedFor !== undefined;
-  if (!notes || !note || (wasTried && note.triedFor !== key)) return undefined;
-  const { token, until } = note;
+  const sharedState = context.sharedState?.();
+  const stored = storedTokenIn(sharedState?.read(recipient));
+  const wasTried = stored?.triedFor !== undefined;
+  if (!sharedState || !stored || (wasTried && stored.triedFor !== key)) return undefined;
+  const { token, until } = stored;
   context.redact(token);
-  const keep = (kept: Note) =>
-    notes.write(recipient, JSON.stringify(kept), Math.max(until - clock.now(), 0));
+  const keep = (kept: StoredToken) =>
+    sharedState.write(recipient, JSON.stringify(kept), Math.max(until - clock.now(), 0));
   const answer = await ask(token).catch((error: unknown) => {
     if (!(error instanceof FetchFault)) throw error;
     return { outcome: 'transient', maybeSent: error.maybeSent, detail: error.message } as const;
   });
   if (isRefusedToken(answer)) {
-    notes.erase(recipient);
-    return wasTried ? { outcome: 'sent', detail: 'the reply was taken before' } : undefined;
+    sharedState.erase(recipient);
+    return wasTried
+      ? { outcome: 'sent', detail: 'LINE accepted the reply at an earlier attempt' }
+      : undefined;
   }
   const outcome = judge(answer);
-  if (outcome.outcome === 'sent') notes.erase(recipient);
+  if (outcome.outcome === 'sent') sharedState.erase(recipient);
   if (outcome.outcome !== 'transient' || !(outcome.maybeSent || wasTried)) return outcome;
   keep({ token, until, triedFor: key });
   return { ...outcome, maybeSent: true, isNotDeduplicated: true };
 }
 
-function noteIn(text: string | undefined): Note | undefined {
-  return text === undefined ? undefined : (jsonBody(text) as Note | undefined);
+function storedTokenIn(text: string | undefined): StoredToken | undefined {
+  return text === undefined ? undefined : (jsonBody(text) as StoredToken | undefined);
 }
 
 const isRefusedToken = (answer: FetchAnswer | Failure) =>

@@ -166,8 +166,8 @@ export const twilio: Channel = {
     });
     const json = answer?.json();
     const [id, state] = [textMember(json, 'sid'), textMember(json, 'status')];
-    const isTaken = id !== undefined && state !== 'failed' && state !== 'undelivered';
-    if (answer && isSuccess(answer) && isTaken) return { outcome: 'sent', id };
+    const isAccepted = id !== undefined && state !== 'failed' && state !== 'undelivered';
+    if (answer && isSuccess(answer) && isAccepted) return { outcome: 'sent', id };
     const failure = classifyFailure(answer, context);
     return id === undefined ? sentUnlessRefused(answer, failure) : failure;
   },

@@ -185,8 +185,8 @@ export const whatsapp: Channel = {
       const secret = await webhookSecret(context);
       const body = { webhook_configuration: { override_callback_uri: url, verify_token: secret } };
       const answer = await callGraph(username, context, body);
-      const isTaken = member(answer?.json(), 'success') === true;
-      return isTaken
+      const isAccepted = member(answer?.json(), 'success') === true;
+      return isAccepted
         ? { outcome: 'known', as: `the number ${username}` }
         : classifyFailure(answer, context);
     },

@@ -26,9 +26,9 @@ function watched(parsers: Parser[]): Xml {
 async function pair(): Promise<AsyncDisposable & { ours: Socket; theirs: Socket }> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const claimed = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
   const ours = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  const theirs = await claimed;
+  const theirs = await accepted;
   theirs.on('error', () => {});
   return {
     ours,

@@ -38,7 +38,7 @@ async function secondsUntilAbort(claimed: ClaimedMessage, file?: { url: string }
   return (end - begin) / 1000;
 }
 
-const CLAIMED_FIELDS: ClaimedMessage = {
+const MESSAGE: ClaimedMessage = {
   id: 1,
   integrationId: 1,
   applicationId: 1,
@@ -56,6 +56,6 @@ const CLAIMED_FIELDS: ClaimedMessage = {
 };
 
 it('an attempt is aborted after 15 seconds, or after 60 if it carries a file', async () => {
-  assert.equal(await secondsUntilAbort(CLAIMED_FIELDS), 15);
-  assert.equal(await secondsUntilAbort(CLAIMED_FIELDS, { url: 'https://example.com/a.png' }), 60);
+  assert.equal(await secondsUntilAbort(MESSAGE), 15);
+  assert.equal(await secondsUntilAbort(MESSAGE, { url: 'https://example.com/a.png' }), 60);
 });

@@ -33,7 +33,7 @@ export interface Account {
   resource: Context['resource'];
   storeCredentials: Context['storeCredentials'];
   hookUrl?: Context['hookUrl'];
-  notes?: Context['sharedState'];
+  sharedState?: Context['sharedState'];
   chat?: Context['chat'];
   tokenOf?: Context['tokenOf'];
   unsubscribeUrl?: string;
@@ -188,7 +188,7 @@ export function contextOf(
   files: Files,
 ): Context {
   const { channel, credentials, operatorUrl, resource, storeCredentials } = account;
-  const { hookUrl, notes, chat, tokenOf, unsubscribeUrl } = account;
+  const { hookUrl, sharedState, chat, tokenOf, unsubscribeUrl } = account;
   const fetchOptions = operatorUrl === undefined ? { signal } : { signal, trusted: operatorUrl };
   return {
     credentials,
@@ -218,7 +218,7 @@ export function contextOf(
         return url;
       },
     }),
-    ...(notes && { sharedState: notes }),
+    ...(sharedState && { sharedState }),
     ...(chat && { chat }),
     ...(tokenOf && { tokenOf }),
     ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { setImmediate as endOfRound } from 'node:timers/promises';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { fc } from '../../../test/support/fast-check.ts';
 import {
@@ -94,7 +94,7 @@ describe('sealed value', () => {
       const short = `k.${Buffer.alloc(length).toString('base64url')}`;
       assert.throws(() => sealer.open(short, place), SealError);
     }
-    await endOfRound();
+    await endOfTurn();
     assert.deepEqual(warnings, []);
   });
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { serverAddress } from './server-address.ts';
 
-const CLAIMED_FIELDS = {
+const ACCEPTED = {
   'https://chat.example.org': 'https://chat.example.org',
   'https://chat.example.org/': 'https://chat.example.org',
   ' http://CHAT.example.org:8065//': 'http://chat.example.org:8065',
@@ -24,7 +24,7 @@ const REFUSED = [
 ];
 
 describe('server address', () => {
-  for (const [written, address] of Object.entries(CLAIMED_FIELDS)) {
+  for (const [written, address] of Object.entries(ACCEPTED)) {
     it(`${JSON.stringify(written)} becomes ${address}`, () => {
       assert.equal(serverAddress(written), address);
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as endOfRound } from 'node:timers/promises';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import { GroupCommit, type GroupCommitOptions, Overloaded } from './group-commit.ts';
 
@@ -27,7 +27,7 @@ function createGroup(limits: Partial<GroupCommitOptions<number>> = {}) {
     for (;;) {
       const commit = commits[position];
       if (commit) return commit;
-      await endOfRound();
+      await endOfTurn();
     }
   };
   const succeed = async (...positions: number[]) => {
@@ -37,8 +37,8 @@ function createGroup(limits: Partial<GroupCommitOptions<number>> = {}) {
 }
 
 /** Long enough for a commit that must not start to have started. */
-async function severalRounds(): Promise<void> {
-  for (let round = 0; round < 5; round++) await endOfRound();
+async function severalTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await endOfTurn();
 }
 
 describe('group commit', () => {
@@ -55,9 +55,9 @@ describe('group commit', () => {
     const results = [group.submit(1)];
     await started(0);
     results.push(group.submit(2));
-    await severalRounds();
+    await severalTurns();
     results.push(group.submit(3), group.submit(4));
-    await severalRounds();
+    await severalTurns();
     assert.deepEqual(itemsOf(), [[1]]);
     await succeed(0, 1);
     assert.deepEqual(await Promise.all(results), [10, 20, 30, 40]);
@@ -71,12 +71,12 @@ describe('group commit', () => {
     const first = submit(1);
     await started(0);
     const second = submit(2);
-    await severalRounds();
+    await severalTurns();
     assert.deepEqual(answered, []);
     await succeed(0);
     await first;
     await started(1);
-    await severalRounds();
+    await severalTurns();
     assert.deepEqual(answered, [10]);
     await succeed(1);
     await second;
@@ -128,7 +128,7 @@ describe('group commit', () => {
     results.push(group.submit(2));
     await started(1);
     results.push(group.submit(3), group.submit(4));
-    await severalRounds();
+    await severalTurns();
     assert.deepEqual(itemsOf(), [[1], [2]]);
     // The second commit ends before the first, and the next one takes its slot.
     await succeed(1);

@@ -77,14 +77,14 @@ export class SignInAttempts extends SealedRepository {
     now: Millis,
   ): Promise<Millis | undefined> {
     const bucket = this.#bucket('refilledAt', limit, now);
-    const claimed = await this.db
+    const spent = await this.db
       .updateTable('signInAddresses')
       .set({ refilledAt: bucket.next })
       .where((eb) => eb.and({ teamId, userId, address }))
       .where(bucket.hasRoom)
       .returning('refilledAt')
       .executeTakeFirst();
-    if (claimed) return 0;
+    if (spent) return 0;
     const found = await this.db
       .selectFrom('signInAddresses')
       .select(bucket.wait.as('wait'))
@@ -125,7 +125,7 @@ export class SignInAttempts extends SealedRepository {
     now: Millis,
   ): Promise<void> {
     const bucket = this.#bucket('signInAttempts.refilledAt', limit, now);
-    const claimed = await trx
+    const spent = await trx
       .insertInto('signInAttempts')
       .values({ slot, refilledAt: this.engine.databaseNow(now, limit.refillMs) })
       .onConflict((conflict) =>
@@ -133,7 +133,7 @@ export class SignInAttempts extends SealedRepository {
       )
       .returning('refilledAt')
       .executeTakeFirst();
-    if (claimed) return;
+    if (spent) return;
     const { wait } = await trx
       .selectFrom('signInAttempts')
       .select(bucket.wait.as('wait'))

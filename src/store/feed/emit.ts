@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts';
 import { appendEvents } from './events.ts';
 
 /** The message columns that its events need. */
-export const EVENT_OF_STATE = [
+export const EVENT_COLUMNS = [
   'id',
   'applicationId',
   'integrationId',

@@ -222,13 +222,13 @@ async function claimKeys(
   const ordered = rows.toSorted((a, b) => byIntegration(a, b) || (a.key < b.key ? -1 : 1));
   const newKeys = new Set<string>();
   for (let i = 0; i < ordered.length; i += INSERT_BATCH) {
-    const claimed = await trx
+    const inserted = await trx
       .insertInto('receivedKeys')
       .values(ordered.slice(i, i + INSERT_BATCH))
       .onConflict((conflict) => conflict.doNothing())
       .returning(['integrationId', 'key'])
       .execute();
-    for (const { integrationId, key } of claimed) newKeys.add(`${integrationId} ${key}`);
+    for (const { integrationId, key } of inserted) newKeys.add(`${integrationId} ${key}`);
   }
   return reports.map(({ integrationId, events }) =>
     // Delete on use: a report may contain the same key twice.

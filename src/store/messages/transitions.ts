@@ -5,7 +5,7 @@ import type { Message, MessageState } from '../../model/message.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { byIds } from '../by-ids.ts';
 import type { Engine } from '../engine.ts';
-import { EVENT_OF_STATE } from '../feed/emit.ts';
+import { EVENT_COLUMNS } from '../feed/emit.ts';
 import type { Schema } from '../schema.ts';
 
 /** Messages that are queued or being sent; a separate partition on PostgreSQL. */
@@ -83,7 +83,7 @@ export async function moveMessages(
   trx: Kysely<Schema>,
   { applicationId, ids, settledAt, states }: TransitionSource,
   change: Change,
-): Promise<Pick<Message, (typeof EVENT_OF_STATE)[number]>[]> {
+): Promise<Pick<Message, (typeof EVENT_COLUMNS)[number]>[]> {
   if (ids.length === 0) return [];
   if (engine.name === 'sqlite') {
     return trx
@@ -92,7 +92,7 @@ export async function moveMessages(
       .where(byIds(engine, applicationId, ids))
       .where('settledAt', '=', settledAt)
       .where('state', 'in', states)
-      .returning(EVENT_OF_STATE)
+      .returning(EVENT_COLUMNS)
       .execute();
   }
   const columns = Object.keys(COLUMNS) as (keyof Message)[];
@@ -119,6 +119,6 @@ export async function moveMessages(
         }),
       );
     })
-    .returning(EVENT_OF_STATE)
+    .returning(EVENT_COLUMNS)
     .execute();
 }

@@ -7,7 +7,7 @@ import { readInstructions } from '../../model/sending/instructions.ts';
 import { type MessageRoute, progressOf } from '../../model/sending/message-route.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
-import { EVENT_OF_STATE, emit } from '../feed/emit.ts';
+import { EVENT_COLUMNS, emit } from '../feed/emit.ts';
 import { appendEvents } from '../feed/events.ts';
 import { recentFirst } from '../messages/recent-first.ts';
 import type { RouteFields } from '../messages/transitions.ts';
@@ -17,7 +17,7 @@ import type { Schema } from '../schema.ts';
 /* Changes to a message with several routes, and to its routes. Locks: the message, then its routes. */
 
 const COLUMNS = [
-  ...EVENT_OF_STATE,
+  ...EVENT_COLUMNS,
   'state',
   'settledAt',
   'category',

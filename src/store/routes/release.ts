@@ -6,7 +6,7 @@ import { contactZone } from '../../model/sending/instructions.ts';
 import { type QuietHours, readQuietHours } from '../../model/sending/quiet-hours.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
-import { EVENT_OF_STATE, emit } from '../feed/emit.ts';
+import { EVENT_COLUMNS, emit } from '../feed/emit.ts';
 import type { DueMessage } from '../messages/queue.ts';
 import { quietAt } from '../messages/quiet-hours.ts';
 import { openLanes } from '../messages/resending.ts';
@@ -108,7 +108,7 @@ async function defer(
       .updateTable('outbox')
       .set({ dueAt: until, reason: 'quiet_hours', updatedAt: now })
       .where((eb) => eb.and({ applicationId, id, settledAt: SCHEDULED }))
-      .returning([...EVENT_OF_STATE, 'dueAt'])
+      .returning([...EVENT_COLUMNS, 'dueAt'])
       .execute();
     await emit(trx, deferred, 'scheduled', now);
   }

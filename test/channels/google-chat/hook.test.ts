@@ -189,7 +189,7 @@ const withAnswer = (each: Omit<HookCase, 'answer'>): HookCase => ({
   answer: { text: '{}', type: 'application/json' },
 });
 
-const claimed = async (
+const bearer = async (
   made: WebhookRequest,
   claims: object,
   { key, kid }: Pick<typeof SIGNER, 'key' | 'kid'> = SIGNER,
@@ -204,7 +204,7 @@ testHook(googleChat, {
   credentials: { token: KEY_FILE, username: PROJECT },
   prove: async (call, { username = '' }, now) => {
     const iat = Math.floor(now / 1000);
-    return claimed(call, { iss: SIGNER.email, aud: username, iat, exp: iat + 3600 });
+    return bearer(call, { iss: SIGNER.email, aud: username, iat, exp: iat + 3600 });
   },
   coversBody: false,
   // An hour, plus a minute of clock skew.
@@ -294,7 +294,7 @@ describe('google-chat as a Workspace add-on', () => {
   testHook(googleChat, {
     credentials: { token: KEY_FILE, username: PROJECT },
     prove: async (call, { username = '' }, now) =>
-      claimed(call, idClaims(agentOf(username), now), ISSUER),
+      bearer(call, idClaims(agentOf(username), now), ISSUER),
     coversBody: false,
     window: 3660,
     open: openGoogleChat,
@@ -310,7 +310,7 @@ describe('google-chat with the URL as its audience', () => {
     await using context = openContext({ credentials: { username: PROJECT }, url: peer.url });
     const now = context.clock.now();
     const made = { method: 'POST', path: '', query: {}, headers: {}, body: Buffer.from('{}') };
-    const { headers } = await claimed(made, { ...idClaims(SIGNER.email, now), ...claims }, signer);
+    const { headers } = await bearer(made, { ...idClaims(SIGNER.email, now), ...claims }, signer);
     const header = (name: string) => (name === 'authorization' ? headers['Authorization'] : '');
     const call = { ...made, url: HOOK_URL, query: new URLSearchParams(), header };
     try {
@@ -350,12 +350,12 @@ describe('google-chat with forged requests', () => {
   };
 
   for (const [why, forge] of [
-    ['with a key of their own', () => claimed(made, claims, OWN)],
-    ['issued by another service', () => claimed(made, { ...claims, iss: 'https://example.com' })],
-    ['signed by any service account', () => claimed(made, { ...claims, iss: `a-${SIGNER.email}` })],
+    ['with a key of their own', () => bearer(made, claims, OWN)],
+    ['issued by another service', () => bearer(made, { ...claims, iss: 'https://example.com' })],
+    ['signed by any service account', () => bearer(made, { ...claims, iss: `a-${SIGNER.email}` })],
     [
       'with another audience',
-      () => claimed(made, { ...claims, aud: 'https://switchboard.example' }),
+      () => bearer(made, { ...claims, aud: 'https://switchboard.example' }),
     ],
   ] as const) {
     it(`refuses a request ${why}`, async () => {

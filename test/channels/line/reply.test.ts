@@ -28,8 +28,8 @@ async function withLine(test: (fixture: Fixture) => Promise<void>): Promise<void
   const peer = await openLine();
   let ahead = 0;
   const clock = { now: () => systemClock.now() + ahead };
-  const notes = new ExpiringValues(clock, 100);
-  await using context = openContext({ credentials: { token: TOKEN }, url: peer.url, notes });
+  const sharedState = new ExpiringValues(clock, 100);
+  await using context = openContext({ credentials: { token: TOKEN }, url: peer.url, sharedState });
   try {
     await test({
       peer,

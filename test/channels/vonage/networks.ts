@@ -41,19 +41,19 @@ const MEDIA = [
   ['Document', 'file', 'application/pdf', 'a.pdf', ['whatsapp', 'viber', 'rcs']],
 ] as const;
 
-const media = MEDIA.flatMap(([type, kind, mediaType, name, claimed]) =>
+const media = MEDIA.flatMap(([type, kind, mediaType, name, supported]) =>
   (Object.keys(NAMES) as Prefix[]).map((prefix): VonageCase => {
     const url = `https://example.com/${name}`;
-    const isTaken = claimed.some((each) => each === prefix);
-    const channel = prefix === 'mms' && !isTaken ? 'sms' : NAMES[prefix];
+    const isSupported = supported.some((each) => each === prefix);
+    const channel = prefix === 'mms' && !isSupported ? 'sms' : NAMES[prefix];
     return {
-      it: `sends ${kind} to ${prefix} ${isTaken ? 'by its address' : 'as a link'}`,
+      it: `sends ${kind} to ${prefix} ${isSupported ? 'by its address' : 'as a link'}`,
       message: {
         recipient: `${prefix}:${person}`,
-        object: { type, url, mediaType, ...(kind === 'file' && isTaken && { name }) },
+        object: { type, url, mediaType, ...(kind === 'file' && isSupported && { name }) },
       },
       sees: [
-        isTaken
+        isSupported
           ? { json: { channel, message_type: kind, [kind]: { url } } }
           : { json: { channel, message_type: 'text', text: url } },
       ],

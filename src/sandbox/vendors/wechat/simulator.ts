@@ -200,13 +200,13 @@ async function upload(
   const stale = badToken(given);
   if (stale) return stale;
   const type = given.get('type') ?? '';
-  const claimed = Object.hasOwn(UPLOADS, type) ? UPLOADS[type] : undefined;
-  if (!claimed || given.size !== 2) return weChatError(40_004, 'invalid media type');
+  const accepted = Object.hasOwn(UPLOADS, type) ? UPLOADS[type] : undefined;
+  if (!accepted || given.size !== 2) return weChatError(40_004, 'invalid media type');
   const [media, ...others] = parts;
   if (media?.name !== 'media' || others.length > 0) {
     return weChatError(41_005, 'media data missing');
   }
-  const [ending, most, error] = claimed;
+  const [ending, most, error] = accepted;
   const { filename = '', mediaType, bytes: content } = media;
   if (!ending.test(filename)) return weChatError(40_005, 'invalid file type');
   if (mediaType === undefined) return weChatError(40_005, 'SIMULATOR: no content-type');

@@ -7,7 +7,7 @@ import type { Store } from '../../../../src/store/store.ts';
 import { NODE, NOW, type Subject, acceptMessages } from './subject.ts';
 
 const LEASE_MS = 3_600_000;
-const ATTEMPT_FIELDS = {
+const ATTEMPT = {
   startedAt: NOW,
   duration: 1,
   outcome: 'sent',
@@ -115,7 +115,7 @@ function resultOf(mine: Mine, { id, starts, recipient }: ClaimedMessage, i: numb
     detail: null,
     dueAt: NOW,
     waits: null,
-    attempt: ATTEMPT_FIELDS,
+    attempt: ATTEMPT,
     event: '{}',
     reportedAs: null,
     trace: null,
