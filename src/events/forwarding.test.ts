@@ -24,7 +24,7 @@ function open(behind: () => Id[] = () => []) {
           queries.push(question);
           return new Set((await question.promise) ? ids : []);
         },
-        copyToQueue: () => Promise.resolve({ integrationId: INTEGRATION, hasMore: true }),
+        copyToQueue: () => Promise.resolve(INTEGRATION),
       },
     },
     clock,

@@ -91,12 +91,12 @@ export class Forwarding {
   async #forward(applicationId: Id): Promise<void> {
     const { store, clock, log, baseUrl, wake } = this.#options;
     try {
-      const forwarded = await store.endpoints.copyToQueue(
+      const integrationId = await store.endpoints.copyToQueue(
         applicationId,
         (event) => envelopeJson(event, baseUrl()),
         clock.now(),
       );
-      if (forwarded?.hasMore) wake(forwarded.integrationId);
+      if (integrationId !== undefined) wake(integrationId);
     } catch (error) {
       log.warn({ err: error, application_id: applicationId }, 'events not forwarded, retrying');
     }

@@ -36,7 +36,7 @@ export function Ignored({ application, integration }: IgnoredProps) {
               <Td>
                 <span title={reason}>{description}</span>
               </Td>
-              <Td className="text-right tabular-nums">{count.toLocaleString('en')}</Td>
+              <Td className="text-right tabular">{count.toLocaleString()}</Td>
               <Td className="max-sm:hidden">
                 <Time at={last} className="text-ink-faint" />
               </Td>

@@ -115,7 +115,7 @@ function TemplateTable({ application, templates }: TemplateTableProps) {
             </Link>
           </Td>
           <Td>{Object.keys(contents).join(', ')}</Td>
-          <Td className="text-right tabular-nums">{version}</Td>
+          <Td className="text-right tabular">{version}</Td>
           <Td className="text-right max-sm:hidden">
             <Time at={updated} className="text-ink-faint" />
           </Td>

@@ -36,11 +36,11 @@ export function faultOfBirdRequest(
   return isCurrent ? undefined : 'timestamp outside the tolerance';
 }
 
-const STATES = new Map([
+const STATES = new Map<string, 'delivered' | 'failed'>([
   ['delivered', 'delivered'],
   ['sending_failed', 'failed'],
   ['delivery_failed', 'failed'],
-] as const);
+]);
 
 /** The reports in a webhook request; undefined if it is not Bird's. */
 export function readBird(json: unknown, channel: string | undefined) {
@@ -104,7 +104,7 @@ function filesIn(files: readonly unknown[], type: 'Image' | 'Document') {
 
 function reported(id: string, payload: unknown) {
   const status = textMember(payload, 'status');
-  const state = [...STATES].find(([name]) => name === status)?.[1];
+  const state = STATES.get(status ?? '');
   if (state === undefined || status === undefined) return [NOTHING];
   if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
   const detail = textMember(payload, 'reason') || textMember(payload, 'details') || status;

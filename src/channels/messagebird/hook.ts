@@ -9,11 +9,11 @@ import { NOTHING } from '../inbound.ts';
  * https://developers.messagebird.com/api/sms-messaging/#status-reports.
  */
 
-const STATES = new Map([
+const STATES = new Map<string, 'delivered' | 'failed'>([
   ['delivered', 'delivered'],
   ['delivery_failed', 'failed'],
   ['expired', 'failed'],
-] as const);
+]);
 
 /** Parses the fields of a request; undefined when they are not MessageBird's. */
 export function readMessageBird(fields: ReadonlyMap<string, string>) {
@@ -23,7 +23,7 @@ export function readMessageBird(fields: ReadonlyMap<string, string>) {
   const from = fields.get('originator');
   if (from !== undefined && text !== undefined) return [received(id, from, text, fields)];
   if (id === undefined || status === undefined) return undefined;
-  const state = [...STATES].find(([name]) => name === status)?.[1];
+  const state = STATES.get(status);
   // Still in transit.
   if (state === undefined) return [NOTHING];
   if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];

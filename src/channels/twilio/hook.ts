@@ -7,12 +7,12 @@ import { NOTHING, ignored } from '../inbound.ts';
  * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
  */
 
-const STATES = new Map([
+const STATES = new Map<string, 'delivered' | 'read' | 'failed'>([
   ['delivered', 'delivered'],
   ['read', 'read'],
   ['undelivered', 'failed'],
   ['failed', 'failed'],
-] as const);
+]);
 
 const UNDER_WAY = new Set(['accepted', 'scheduled', 'queued', 'sending', 'sent']);
 
@@ -26,7 +26,7 @@ export function readTwilio(fields: URLSearchParams) {
   if (status === 'received' || (status === undefined && fields.has('Body'))) {
     return from === undefined ? undefined : [received(id, from, fields)];
   }
-  const state = [...STATES].find(([name]) => name === status)?.[1];
+  const state = STATES.get(status ?? '');
   if (state === undefined) {
     return UNDER_WAY.has(status ?? '') ? [NOTHING] : ignored(`status.${status ?? ''}`, 'no_event');
   }

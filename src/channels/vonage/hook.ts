@@ -50,12 +50,12 @@ export function faultOfParameters(
   return away <= MAX_CLOCK_DIFFERENCE_SECONDS ? undefined : 'timestamp outside the tolerance';
 }
 
-const NEWER = new Map([
+const NEWER = new Map<string, 'delivered' | 'read' | 'failed'>([
   ['delivered', 'delivered'],
   ['read', 'read'],
   ['rejected', 'failed'],
   ['undeliverable', 'failed'],
-] as const);
+]);
 
 /** Parses a request of the Messages API; undefined when it is not one. */
 export function readMessages(json: unknown) {
@@ -87,7 +87,7 @@ export function readMessages(json: unknown) {
 }
 
 function messagesReceipt(id: string, status: string, json: unknown) {
-  const state = [...NEWER].find(([name]) => name === status)?.[1];
+  const state = NEWER.get(status);
   // Still in transit.
   if (state === undefined) return [NOTHING];
   const cost = costOf(textMember(json, 'usage', 'price'), textMember(json, 'usage', 'currency'));
@@ -137,12 +137,12 @@ function pressed(answer: unknown) {
   return name === undefined ? undefined : { button: { name, ...omitUndefined({ value }) } };
 }
 
-const OLDER = new Map([
+const OLDER = new Map<string, 'delivered' | 'failed'>([
   ['delivered', 'delivered'],
   ['expired', 'failed'],
   ['failed', 'failed'],
   ['rejected', 'failed'],
-] as const);
+]);
 
 /** Parses a request of the older SMS API; undefined when it is not one. A long text arrives in several requests. */
 export function readParameters(parameters: ReadonlyMap<string, string>) {
@@ -151,7 +151,7 @@ export function readParameters(parameters: ReadonlyMap<string, string>) {
   if (id === undefined || from === undefined) return undefined;
   const status = parameters.get('status');
   if (status !== undefined) {
-    const state = [...OLDER].find(([name]) => name === status)?.[1];
+    const state = OLDER.get(status);
     if (state === undefined) return [NOTHING];
     // The older API always charges in euros.
     if (state === 'delivered') {

@@ -227,8 +227,8 @@ export class Endpoints extends SealedRepository {
   }
 
   /**
-   * Copies events to the endpoint's queue if it is short; `write` builds the request. Returns the endpoint
-   * and whether any were copied; undefined if there is no endpoint.
+   * Copies events to the endpoint's queue if it is short; `write` builds the request. Returns the
+   * endpoint's integration if it copied any.
    *
    * The queue is read by outbox_by_lane up to MIN_QUEUED entries, and the feed from the cursor by its key up to
    * MAX_BATCH events. The lock on the endpoint makes concurrent calls wait, so no event is copied twice.
@@ -239,7 +239,7 @@ export class Endpoints extends SealedRepository {
     applicationId: Id,
     write: (event: Event) => string,
     now: Millis,
-  ): Promise<{ integrationId: Id; hasMore: boolean } | undefined> {
+  ): Promise<Id | undefined> {
     return this.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
@@ -251,13 +251,13 @@ export class Endpoints extends SealedRepository {
         .where('recipient', '=', FEED)
         .limit(MIN_QUEUED)
         .execute();
-      if (waiting.length >= MIN_QUEUED) return { integrationId, hasMore: false };
+      if (waiting.length >= MIN_QUEUED) return undefined;
       const { events, upTo } = await readAfter(this.engine, trx, applicationId, cursor, MAX_BATCH);
-      if (upTo === cursor) return { integrationId, hasMore: false };
+      if (upTo === cursor) return undefined;
       const bodies = events.map((event) => Object.assign(event, { body: write(event) }));
       await enqueue(this.engine, trx, endpoint, bodies, now);
       await setColumns(trx, applicationId, { cursor: upTo });
-      return { integrationId, hasMore: true };
+      return integrationId;
     });
   }
 

@@ -61,10 +61,12 @@ export const OfferSchema = Type.Object(
   { title: 'InvitationOffer' },
 );
 
+const DEFAULT_DAYS = 7;
+
 const Creation = Type.Object(
   {
     email: Type.Optional(nullable(Email)),
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 7 })),
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: DEFAULT_DAYS })),
   },
   { title: 'InvitationFields' },
 );
@@ -76,7 +78,6 @@ const Acceptance = Type.Object(
   { title: 'InvitationAcceptance' },
 );
 
-const DEFAULT_DAYS = 7;
 const EXAMPLE_CODE = '1.not-a-secret';
 
 const tag = 'Invitations';
@@ -173,12 +174,12 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
       problems: ['invitation_invalid', 'rate_limited'],
       async handle({ body, ip }) {
         const { teamId, invitedBy, email, expiresAt } = await invitations.open(body.code, ip);
-        const [team, host] = await Promise.all([
+        const [team, inviter] = await Promise.all([
           store.teams.get(teamId),
           store.users.get(invitedBy),
         ]);
         if (!team) throw invalidInvitation();
-        const invited_by = host?.name ?? null;
+        const invited_by = inviter?.name ?? null;
         return ok({ team: team.name, invited_by, email, expires_at: timestamp(expiresAt) });
       },
     }),

@@ -2,8 +2,8 @@ import type { Reply } from '../../wire/request.ts';
 
 /** An X error. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
 export function problem(status: number, type: string, detail: string, headers = {}): Reply {
-  const known = type === 'about:blank' ? type : `https://api.x.com/2/problems/${type}`;
-  return { status, headers, body: { title: 'Problem', detail, type: known, status } };
+  const uri = type === 'about:blank' ? type : `https://api.x.com/2/problems/${type}`;
+  return { status, headers, body: { title: 'Problem', detail, type: uri, status } };
 }
 
 /** https://docs.x.com/x-api/fundamentals/rate-limits#http-headers */
