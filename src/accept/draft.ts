@@ -14,7 +14,7 @@ export type SendAt = string | { local: string; zone: string };
 
 /** One of several ways to send a message, as requested. */
 export interface RouteRequest {
-  /** An integration or channel; the first route has the generator's by default. */
+  /** An integration, channel or pool; the first route uses that of `generator` by default. */
   via?: string | number | undefined;
   to?: string | undefined;
   after?: string | undefined;

@@ -26,7 +26,7 @@ export interface RouteMessage extends PlacedRoute {
 /** Why a route may not be used, with the error for a request without another route. */
 export type Obstacle = { because: 'suppressed' | 'window_closed'; problem: Problem } | undefined;
 
-/** Whether the person does not accept the message this way, or the vendor no free text now. */
+/** The person's objection to messages on this route, or the vendor's to free text now. */
 async function obstacleOf(
   store: Store,
   applicationId: Id,
@@ -97,7 +97,7 @@ export const NOT_STARTED = {
 export const alreadyTried = (): Problem =>
   new Problem('message_not_scheduled', 'a route of the message was already tried');
 
-/** The routes of a scheduled message that is changed, to be kept; throws a Problem if one has started. */
+/** The routes that a scheduled message keeps when it is changed. Throws a Problem if one was already tried. */
 export async function keptRoutes(
   store: Store,
   { applicationId, id, route }: Message,
@@ -116,7 +116,7 @@ function requestsOf(routes: readonly MessageRoute[]): RouteRequest[] {
   const own = routes.filter((one, i) => one.position !== routes[i - 1]?.position);
   return own.map(({ via, integrationId, recipient, afterMs, until, instructions }, i) => {
     const { options, template, contact } = readInstructions(instructions);
-    // The first is that of the message.
+    // The first route has the contact of the message.
     const name = i === 0 ? undefined : `contact:${contact?.contactId}`;
     return {
       via: via.startsWith('pool:') ? via : integrationId,

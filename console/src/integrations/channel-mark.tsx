@@ -40,15 +40,15 @@ const DRAWN: Readonly<Record<string, LucideIcon>> = {
   messagebird: MessageSquareText,
   'ms-teams': MessagesSquare,
   pushover: Bell,
-  // Addresses of these belong to no channel in particular.
-  rcs: MessageSquareText,
   slack: MessagesSquare,
-  sms: MessageSquareText,
   smpp: MessageSquareText,
   twilio: MessageSquareText,
   webhook: Webhook,
   webmessenger: MessageCircle,
   webpush: Bell,
+  // Addresses that several channels share.
+  rcs: MessageSquareText,
+  sms: MessageSquareText,
 };
 
 const LOGO_SIZES = { sm: 'size-3.5', lg: 'size-5' } as const;

@@ -15,8 +15,8 @@ type WaitCause =
 export interface Wait {
   cause: WaitCause;
   millis: number;
-  /** Number of the attempt that ended the wait; undefined while the message still waits. */
-  before: number | undefined;
+  /** Number of the attempt that ended the wait. */
+  before: number;
 }
 
 /** API times are whole seconds, so a shorter gap may be none. */
@@ -55,7 +55,7 @@ export function waitsOf(
 const causeOf = (last: Attempt, next: Attempt): WaitCause =>
   last.route === next.route ? CAUSES[last.outcome] : 'next_route';
 
-/** The current wait, in milliseconds since the last attempt or the acceptance. */
+/** The current wait in milliseconds: since the last attempt, or else since the message was accepted or due. */
 export function currentWait(
   { created_at, send_at: sendAt = created_at }: Pick<MessageDetail, 'created_at' | 'send_at'>,
   attempts: readonly Attempt[],

@@ -97,7 +97,7 @@ export function mergeParts(mails: readonly EmailContent[]): EmailContent {
 
 /** Of any length, since headers fold: RFC 5322, 2.2.3. */
 function givenSubject(title = ''): string | undefined {
-  return onOneLine(title) || undefined;
+  return withoutBreaks(title) || undefined;
 }
 
 /** The recommended line length: RFC 5322, 2.1.1. */
@@ -109,10 +109,11 @@ export function subjectOf(value: unknown): string | undefined {
   return line === '' ? undefined : cut(line, SUBJECT);
 }
 
+/** One line, of a text cut to 1,000 characters. */
 export function inOneLine(text: string): string {
-  return onOneLine(text.slice(0, 1000));
+  return withoutBreaks(text.slice(0, 1000));
 }
 
-function onOneLine(text: string): string {
+function withoutBreaks(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }

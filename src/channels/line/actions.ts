@@ -33,7 +33,7 @@ export function actionsOf(buttons: readonly Button[]): object[] | { unsupported:
   }
   if (buttons.some((button) => button.url === undefined && isLong(button))) {
     return {
-      unsupported: `LINE accepts button values of at most ${MAX_POSTBACK_LENGTH} characters`,
+      unsupported: `LINE accepts button values of at most ${MAX_POSTBACK_LENGTH} characters, with the name`,
     };
   }
   return buttons.map((button) => {

@@ -301,7 +301,7 @@ function addMenu({ body }: VendorRequest, buttons: readonly Button[]): VendorReq
   const list = buttons.map((button, i) => ({ id: menuId(button, i), content: button.name }));
   if (list.some(({ id }) => id.length > MAX_MENU_ID_LENGTH)) {
     return {
-      unsupported: `WeChat accepts button values of at most ${MAX_MENU_ID_LENGTH} characters`,
+      unsupported: `WeChat accepts button values of at most ${MAX_MENU_ID_LENGTH} characters after encoding`,
     };
   }
   const menu = { head_content: head, list, tail_content: '' };

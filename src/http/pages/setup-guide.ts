@@ -76,7 +76,7 @@ function parseGuide({ name, credentials }: Channel, markdown: string): Guide {
   const add = (type: Block['type'], text: Run[]) => {
     if (section) sections[section].push({ type, step, text });
   };
-  /** A sentence that announces a block that is left out. */
+  /** Removes the sentence that announces a block, if the block is left out. */
   const dropAnnouncement = () => {
     const own = section && sections[section];
     if (own?.at(-1)?.type === 'paragraph' && plain(own.at(-1)).endsWith(':')) own.pop();

@@ -30,7 +30,7 @@ export function httpUrl(value: string): string {
 /** Rejects credentials: the URL is shown, so secrets belong in the headers. */
 export function collectorUrl(value: string): string {
   const { username, password } = URL.parse(value) ?? {};
-  if (username || password) throw new Error('it must not contain a user name or password');
+  if (username || password) throw new Error('must not contain a user name or password');
   return httpUrl(value);
 }
 
@@ -40,7 +40,7 @@ export function headers(value: string): Record<string, string> {
     parts(value).map((part) => {
       const [, name, written] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)$/.exec(part) ?? [];
       if (name === undefined || written === undefined)
-        throw new Error('it is not a list of name=value');
+        throw new Error('must be a list of name=value');
       return [name, decodeURIComponent(written)];
     }),
   );

@@ -21,7 +21,7 @@ const NOTIFY = `select pg_notify('switchboard', text) from unnest($1::text[]) as
 
 export interface PostgresSignalsOptions {
   url: string;
-  /** Called with the reason while no signals arrive. */
+  /** Called each time the connection fails; no signals arrive until it is reopened. */
   onError(error: Error): void;
 }
 

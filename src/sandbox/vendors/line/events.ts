@@ -31,7 +31,7 @@ export const events: Reports = {
       context,
     ),
 
-  // A person adds the account as a friend, or comes into a group.
+  // A person adds the account as a friend, or joins a group.
   join: (actor, context) => reported(actor, [moved(actor, 'follow', 'joined')], context),
   leave: (actor, context) => reported(actor, [moved(actor, 'unfollow', 'left')], context),
   block: (actor, context) => reported(actor, [{ type: 'unfollow' }], context),
@@ -51,7 +51,7 @@ interface Content {
   [more: string]: unknown;
 }
 
-/** Each message has one content: a file and a text are two. */
+/** A message has one content, so a file with a text becomes two messages. */
 function contentsOf({ text, media, place }: WrittenMessage, number: number): Content[] {
   const idOf = (position: number) => `5${String(number * 10 + position).padStart(17, '0')}`;
   const contents: Content[] = [];
@@ -88,7 +88,7 @@ export const fileOf = (id: string) => BigInt(id).toString(16).slice(1);
 
 const REPLY_TOKEN = /^fake-reply-([UCR][0-9a-f]{32})-(\d{1,16})-\d{1,16}$/;
 
-/** Tokens say whom they reply to, and when they were issued. */
+/** A token contains whom it replies to, and when it was issued. */
 export const replyTokenOf = (address: string, at: Millis, number: number) =>
   `fake-reply-${address}-${at}-${number}`;
 

@@ -28,6 +28,7 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
   // Retention.
   sql`create index parts_by_age on parts (created_at)`,
 
+  // Up to when a recipient has received or read messages, for reports that name only the time.
   sql`create table watermarks (
     application_id bigint not null, integration_id bigint not null, recipient ${exact} not null,
     state text not null, up_to bigint not null,
@@ -42,7 +43,7 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
     last_at bigint not null, primary key (${application}integration_id, type, reason))${clustered}`,
   // The kinds of reports of an integration, newest first.
   sql`create index ignored_by_first on ignored (application_id, integration_id, created_at, id)`,
-  // The kinds that were not reported for longest, which are removed beyond the maximum.
+  // The kinds reported least recently, which are removed beyond the maximum.
   sql`create index ignored_by_last on ignored (application_id, integration_id, last_at, id)`,
 
   // Other addresses of a person, so that a person who hides their number keeps their identity.
@@ -53,11 +54,14 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
   // The other addresses of a person who is erased.
   sql`create index aliases_by_address on aliases (${application}integration_id, address)`,
 
-  // Until when vendors accept free text, by the writer of the last message.
+  // Until when vendors accept free text to an address.
   sql`create table windows (
     application_id bigint not null, integration_id bigint not null, address ${exact} not null,
     inbound_at bigint not null, open_until bigint not null, perhaps_until bigint not null,
     constraint windows_key primary key (${application}integration_id, address))${clustered}`,
+  // Removing closed windows.
+  sql`create index windows_by_age on windows (application_id, perhaps_until) where perhaps_until >= 0`,
+
   // Costs of parts of messages, as vendors report them, and the sums per hour.
   sql`create table costs (
     application_id bigint not null, integration_id bigint not null, channel_id ${exact} not null,
@@ -73,6 +77,4 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
     primary key (application_id, at, integration_id, currency, category, sandbox))${clustered}`,
   // Retention.
   sql`create index cost_totals_by_age on cost_totals (at)`,
-  // Removing closed windows.
-  sql`create index windows_by_age on windows (application_id, perhaps_until) where perhaps_until >= 0`,
 ];
