@@ -89,13 +89,17 @@ export async function report(bench: Bench): Promise<void> {
     [
       [bare.name, figure(fastest), ratio(fastest, fastest), '', '', ''],
       ...contenders.map(({ name }, i) => {
-        const { accepted: claimed = 0, delivered: sent = 0, cost = 0 } = results[i] ?? {};
+        const {
+          accepted: acceptedRate = 0,
+          delivered: deliveredRate = 0,
+          cost = 0,
+        } = results[i] ?? {};
         return [
           name,
-          figure(claimed),
-          ratio(claimed, fastest),
-          figure(sent),
-          ratio(sent, fastest),
+          figure(acceptedRate),
+          ratio(acceptedRate, fastest),
+          figure(deliveredRate),
+          ratio(deliveredRate, fastest),
           figure(cost),
         ];
       }),

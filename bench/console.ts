@@ -122,12 +122,12 @@ async function openLog(console: TestConsole, stored: number): Promise<Log> {
 async function busyTime(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const claimed = async () => {
+  const taskMs = async () => {
     const { metrics } = await session.send('Performance.getMetrics');
     return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
   };
-  const before = await claimed();
-  return async () => (await claimed()) - before;
+  const before = await taskMs();
+  return async () => (await taskMs()) - before;
 }
 
 function cellsOf(scrolled: readonly Scrolled[]): string[] {

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 const ACCEPTED = Buffer.from('HTTP/1.1 204 No Content\r\n\r\n');
 const END = Buffer.from('\r\n\r\n');
 
-let claimed = 0;
+let requests = 0;
 const server = createServer((socket) => {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('error', () => {});
@@ -21,10 +21,10 @@ const server = createServer((socket) => {
       if (rest.length < end + END.length + size) return;
       rest = rest.subarray(end + END.length + size);
       if (head.startsWith('GET ')) {
-        const text = String(claimed);
+        const text = String(requests);
         socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
       } else {
-        claimed++;
+        requests++;
         socket.write(ACCEPTED);
       }
     }

@@ -16,7 +16,7 @@ export class StoreWork {
   readonly #sample: Sample;
   #store: Store;
   #fence: number;
-  #under: ClaimedMessage[] = [];
+  #inFlight: ClaimedMessage[] = [];
 
   private constructor(
     environment: Record<string, string>,
@@ -64,7 +64,7 @@ export class StoreWork {
   /** Runs one dispatch round: records the results of the last one and starts up to `count` messages. */
   async dispatch(count: number): Promise<{ claimed: number; milliseconds: number }> {
     const { applicationId, integrationId } = this.#sample;
-    const results = this.#under.map((message) => this.#resultOf(message));
+    const results = this.#inFlight.map((message) => this.#resultOf(message));
     const claims = [{ applicationId, integrationId, fence: this.#fence, count }];
     const began = performance.now();
     const { claimed } = await this.#store.deliveries.dispatch({
@@ -74,7 +74,7 @@ export class StoreWork {
       claims,
     });
     const milliseconds = performance.now() - began;
-    this.#under = claimed;
+    this.#inFlight = claimed;
     return { claimed: claimed.length, milliseconds };
   }
 
