@@ -28,12 +28,18 @@ export class ImapFault extends Error {
   /** Whether retrying cannot help. */
   readonly isLasting: boolean;
   readonly isLogin: boolean;
+  /** Whether the server answered a command with NO. */
+  readonly isRefusal: boolean;
 
-  constructor(message: string, more: { code?: string; isLasting?: boolean; isLogin?: boolean }) {
+  constructor(
+    message: string,
+    more: { code?: string; isLasting?: boolean; isLogin?: boolean; isRefusal?: boolean },
+  ) {
     super(message);
     this.code = more.code;
     this.isLasting = more.isLasting ?? false;
     this.isLogin = more.isLogin ?? false;
+    this.isRefusal = more.isRefusal ?? false;
   }
 }
 
@@ -305,6 +311,7 @@ export class ImapSession {
         if (status.toUpperCase() === 'OK') return untagged;
         throw new ImapFault(reason || 'the server refused the command', {
           code: (code ?? status).toUpperCase(),
+          isRefusal: status.toUpperCase() === 'NO',
         });
       }
       if (response.text.startsWith('+') && answer) this.#socket.write(`${answer()}\r\n`);

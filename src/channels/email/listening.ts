@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { Clock } from '../../lib/runtime/clock.ts';
-import type { FetchedEmail, ImapSession } from './imap-session.ts';
+import { type FetchedEmail, ImapFault, type ImapSession } from './imap-session.ts';
 import { readMail } from './isolated-reader.ts';
 import { type MailFault, type MailReport, type MailContent, headOfMail } from './reader.ts';
 
@@ -17,6 +17,8 @@ const PROCESS = randomBytes(8).toString('hex');
 const MAX_EMAIL_BYTES = 16 * 1024 * 1024;
 const TRUNCATED_EMAIL_BYTES = 256 * 1024;
 const SKIPPED_EMAIL_BYTES = 16 * 1024;
+/** Emails in a row that a server may refuse to return. */
+const MAX_REFUSED = 10;
 
 interface FollowedMailbox {
   /** A unique name of the mailbox. */
@@ -56,19 +58,40 @@ export async function followMailbox(
     await emit(undefined, cursorAt(last));
   }
   for (;;) {
+    // Skipped once the server returns a later one: then it is not the server that is unavailable.
+    const refused: { uid: number; fault: ImapFault }[] = [];
     for (const uid of await session.after(last)) {
       const isSkipped = uid === left?.interrupted;
       const size = isSkipped
         ? { largest: 0, otherwise: SKIPPED_EMAIL_BYTES }
         : { largest: MAX_EMAIL_BYTES, otherwise: TRUNCATED_EMAIL_BYTES };
-      const mail = await session.fetch(uid, size);
+      const mail = await session.fetch(uid, size).catch(refusalOrThrow);
+      if (mail instanceof ImapFault) {
+        if (refused.push({ uid, fault: mail }) < MAX_REFUSED) continue;
+        throw mail;
+      }
+      if (mail) {
+        for (const { uid: unreadable } of refused.splice(0)) {
+          const key = cursorAt(unreadable);
+          await emit({ key, skipped: { reason: 'malformed' } }, key);
+          last = unreadable;
+        }
+      }
+      if (refused.length > 0) continue;
       if (mail && !isSkipped) await emit(undefined, `${cursorAt(last)}:${uid}:${PROCESS}`);
       const received = mail && (await parseMail(mail, `${validity}:${uid}`, self, isSkipped));
       await emit(received && { key: cursorAt(uid), ...received }, cursorAt(uid));
       last = uid;
     }
+    const [first] = refused;
+    if (first) throw first.fault;
     await session.wait(clock);
   }
+}
+
+function refusalOrThrow(error: unknown): ImapFault {
+  if (error instanceof ImapFault && error.isRefusal) return error;
+  throw error;
 }
 
 interface Position {

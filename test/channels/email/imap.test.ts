@@ -78,6 +78,35 @@ describe('email over IMAP', () => {
     assert.partialDeepStrictEqual(listener.inboundEvents, [{ text: 'Good morning' }]);
   });
 
+  it('skips an email that the server refuses to return once it returns a later one', async () => {
+    await using peer = await openImap(PLAIN);
+    await using context = open(peer.address);
+    await using listener = listenTo(email, context);
+    await until('the client is idle', () => peer.seen.at(-1) === 'IDLE');
+    const refusal = { to: 'UID FETCH', says: '$tag NO [SERVERBUG] cannot convert\r\n' };
+    const [, ...returned] = found(6);
+    peer.next({ to: 'UID SEARCH', says: '* SEARCH 5 6\r\n$tag OK done\r\n' });
+    for (const answer of [refusal, ...returned]) peer.next(answer);
+    peer.sockets[0]?.write('* 2 EXISTS\r\n');
+    await listener.waitFor(2);
+    assert.partialDeepStrictEqual(listener.inboundEvents, [
+      { what: 'unreadable', reason: 'malformed' },
+      { text: 'Good morning' },
+    ]);
+  });
+
+  it('ends the session while the server refuses to return the last email', async () => {
+    await using peer = await openImap(PLAIN);
+    await using context = open(peer.address);
+    await using listener = listenTo(email, context);
+    await until('the client is idle', () => peer.seen.at(-1) === 'IDLE');
+    peer.next({ to: 'UID SEARCH', says: '* SEARCH 5\r\n$tag OK done\r\n' });
+    peer.next({ to: 'UID FETCH', says: '$tag NO [UNAVAILABLE] later\r\n' });
+    peer.sockets[0]?.write('* 1 EXISTS\r\n');
+    assert.partialDeepStrictEqual(await listener.ended, { outcome: 'transient' });
+    assert.deepEqual(listener.inboundEvents, []);
+  });
+
   it('leaves IDLE when mail arrives and logs out at the end', async () => {
     await using peer = await openImap(PLAIN);
     await using context = open(peer.address);
