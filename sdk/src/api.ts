@@ -3102,9 +3102,9 @@ export interface Operations {
     answer: MessageDetail;
   };
   /**
-   * Cancel a message. Works until the message is being sent. Of a message with routes, the
-   * remaining ones are dropped; it is `canceled` unless one of them had sent it. Canceling twice
-   * is not an error. Needs an application token.
+   * Cancel a message. Works until the message is being sent, and again while it is `uncertain`. Of
+   * a message with routes, the remaining ones are dropped; it is `canceled` unless one of them had
+   * sent it. Canceling twice is not an error. Needs an application token.
    */
   'DELETE /1/messages/{id}': {
     path: {
@@ -4671,8 +4671,9 @@ export interface Operations {
   };
   /**
    * List audit entries. Changes to the team, its users, applications, integrations, keys and
-   * webhooks; sign-ins; messages resent or canceled by a person. Newest first. A filter without
-   * matches gives an empty list. Needs a user token.
+   * webhooks; sign-ins; messages changed, canceled, resent or retried, and contacts imported, by a
+   * person; contacts merged or erased. Newest first. A filter without matches gives an empty list.
+   * Needs a user token.
    */
   'GET /1/audit': {
     query?: {

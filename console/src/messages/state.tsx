@@ -64,7 +64,7 @@ export const STATES: Record<MessageState, StateStyle> = {
     tone: 'neutral',
     icon: Ban,
     label: 'Canceled',
-    meaning: 'Canceled before it was sent.',
+    meaning: 'Canceled before it was sent, or while it was uncertain.',
   },
   expired: {
     tone: 'neutral',

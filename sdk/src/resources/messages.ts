@@ -128,8 +128,8 @@ export class Messages {
   }
 
   /**
-   * Resends a message that is failed, canceled, expired or uncertain. `route` starts this route again, with those after
-   * it, instead of the current one.
+   * Resends a message that is failed, uncertain, canceled, expired or suppressed. `route` starts this route again, with
+   * those after it, instead of the current one.
    */
   resend(
     id: number,
@@ -145,8 +145,8 @@ export class Messages {
   }
 
   /**
-   * Resends, in the background, all messages that match the filter and are failed, canceled, expired or uncertain.
-   * `jobs.get` returns the progress, `jobs.finished` waits for the end.
+   * Resends, in the background, all messages that match the filter and are failed, uncertain, canceled, expired or
+   * suppressed. `jobs.get` returns the progress, `jobs.finished` waits for the end.
    */
   resendAll(filter: MessageFilter, options?: CallOptions): Promise<Job> {
     const body = { filter: filterOf(filter) };
@@ -176,15 +176,15 @@ export class Messages {
     return this.#transport.act('PUT /1/messages/{id}', { path: { id }, body }, options);
   }
 
-  /** Cancels a message that is not sent yet; rejects with `message_settled` if it is too late. */
+  /** Cancels a message that is scheduled, queued or uncertain; rejects with `message_settled` if it is too late. */
   cancel(id: number, options?: CallOptions): Promise<void> {
     return this.#transport.act('DELETE /1/messages/{id}', { path: { id } }, options);
   }
 
   /**
-   * Waits until a message is settled: sent, failed, canceled, expired or uncertain. Rate limits and outages can delay
-   * that for hours, so pass a `signal` such as `AbortSignal.timeout(60_000)`. Until then, `onWait` is called with the
-   * message after each request; its `waiting` has the reason.
+   * Waits until a message is settled: sent, failed, uncertain, canceled, expired or suppressed. Rate limits and outages
+   * can delay that for hours, so pass a `signal` such as `AbortSignal.timeout(60_000)`. Until then, `onWait` is called
+   * with the message after each request; its `waiting` has the reason.
    */
   async settled(
     id: number,

@@ -307,7 +307,7 @@ export function messageRoutes(services: Services): Route[] {
       tag,
       summary: 'Cancel a message',
       description:
-        'Works until the message is being sent. Of a message with routes, the remaining ones are dropped; it is `canceled` unless one of them had sent it. Canceling twice is not an error.',
+        'Works until the message is being sent, and again while it is `uncertain`. Of a message with routes, the remaining ones are dropped; it is `canceled` unless one of them had sent it. Canceling twice is not an error.',
       evenDisabled: true,
       success: { status: 204, description: 'Canceled, or already canceled.' },
       problems: ['not_found', 'message_settled'],

@@ -234,7 +234,7 @@ class Messages:
         return found
 
     def resend(self, id: int, *, route: int | None = None) -> AcceptedMessage:
-        """Resends a message that is failed, canceled, expired or uncertain; ``route`` starts this route again, with those after it."""
+        """Resends a message that is failed, uncertain, canceled, expired or suppressed; ``route`` starts this route again, with those after it."""
         body = None if route is None else {"route": route}
         return self._client._run(calls.post(f"/1/messages/{calls.segment(id)}/resend", body))
 
@@ -247,11 +247,11 @@ class Messages:
         self._client._run(calls.put(f"/1/messages/{calls.segment(id)}", calls.change(message, send_at, options)))
 
     def cancel(self, id: int) -> None:
-        """Cancels a message that is not sent yet; raises ``message_settled`` if it is too late."""
+        """Cancels a message that is scheduled, queued or uncertain; raises ``message_settled`` if it is too late."""
         self._client._run(calls.delete(f"/1/messages/{calls.segment(id)}"))
 
     def settled(self, id: int, *, timeout: float) -> MessageDetail:
-        """Waits until a message is sent, failed, canceled, expired or uncertain; raises ``TimeoutError`` after ``timeout`` seconds."""
+        """Waits until a message is sent, failed, uncertain, canceled, expired or suppressed; raises ``TimeoutError`` after ``timeout`` seconds."""
         deadline = time.monotonic() + timeout
         looks = 0
         while True:

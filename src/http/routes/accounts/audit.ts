@@ -83,7 +83,7 @@ export function auditRoutes({ store }: Services): Route[] {
       tag: 'Audit',
       summary: 'List audit entries',
       description:
-        'Changes to the team, its users, applications, integrations, keys and webhooks; sign-ins; messages resent or canceled by a person. Newest first. A filter without matches gives an empty list.',
+        'Changes to the team, its users, applications, integrations, keys and webhooks; sign-ins; messages changed, canceled, resent or retried, and contacts imported, by a person; contacts merged or erased. Newest first. A filter without matches gives an empty list.',
       query: [...PAGING, ...FILTERS],
       success: {
         status: 200,
