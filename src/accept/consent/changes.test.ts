@@ -28,7 +28,7 @@ it('a keyword changes the consent, and is answered unless the vendor does', () =
     ['vonage', 'STOP', ['all revoked'], 'stop en'],
     ['vonage', 'Abmelden', ['all revoked'], 'stop de'],
     ['vonage', 'Help', [], 'help en'],
-    ['vonage', 'START', ['all granted'], 'start en'],
+    ['vonage', 'START', ['all granted', 'vendor granted'], 'start en'],
     ['smpp', 'arrêt', ['all revoked'], 'stop fr'],
     ['twilio', 'STOP', ['all revoked'], undefined],
     ['twilio', 'HELP', [], undefined],

@@ -48,7 +48,7 @@ export function consentReportOf(
 function keywordReport(
   { text, group, optOut, from, answerTo }: ReceivedMessage,
   address: ConsentAddress,
-  { answeredWords }: Channel,
+  { answeredWords, blockedCodes }: Channel,
   { mode }: Receiver,
 ): ConsentReport {
   if (group || !WITH_KEYWORDS.has(address.family)) return {};
@@ -69,8 +69,8 @@ function keywordReport(
   const evidence = storable((text ?? '').slice(0, MAX_EVIDENCE_LENGTH));
   const state = keyword === 'stop' ? 'revoked' : 'granted';
   const own: ConsentChange = { key, scope: 'all', state, source: 'keyword', evidence };
-  // The vendor blocks the person, or no longer does.
-  const isVendors = optOut !== undefined || (keyword === 'start' && answeredWords !== undefined);
+  // The vendor blocks the person, or may no longer do so: a message that it still refuses blocks again.
+  const isVendors = optOut !== undefined || (keyword === 'start' && blockedCodes?.as === 'vendor');
   const vendors: ConsentChange = { key, scope: 'vendor', state, source: 'vendor', evidence };
   return { consents: isVendors ? [own, vendors] : [own], ...(answer && { answer }) };
 }
