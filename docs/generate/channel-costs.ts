@@ -43,7 +43,7 @@ const COSTS: Readonly<Record<string, ChannelCost>> = {
     'people who added your account',
   ),
   matrix: { cost: 'free, or your own server', firstMessage: 'anyone who accepts the invitation' },
-  mattermost: { cost: OWN_SERVER, firstMessage: MEMBERS },
+  mattermost: { cost: OWN_SERVER, firstMessage: 'the channels that the bot is in' },
   messagebird: paid('per message', 'https://bird.com/pricing', OPT_IN),
   messenger: { cost: 'free', firstMessage: `${WROTE_FIRST}, within the last 24 hours` },
   'ms-teams': { cost: 'included in Microsoft 365', firstMessage: 'where the bot is installed' },

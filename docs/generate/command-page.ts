@@ -4,7 +4,7 @@ import { createProgram } from '../../src/cli/program.ts';
 
 /* The command line page, generated from the program itself. */
 
-const START = `There are two kinds of commands. Client commands call a server and need a token. Operator commands work on the store of this
+const START = `There are two kinds of commands. Remote commands call a server and need a token. Operator commands work on the store of this
 machine and need no token. In a checkout, run them as \`npm run -s switchboard -- COMMAND\`; this page calls them \`switchboard\`.
 
 ## First steps
@@ -20,7 +20,7 @@ empty: messages, failures and conversations on a dozen integrations. \`switchboa
 an integration. On a terminal, \`integrations add\` asks for each credential, explains where to find it, and checks it with the channel
 before it saves anything. In a script, give the credentials with \`--field\`. A command line is visible to other users of the machine, so
 secrets are read from a file (\`--field token=@FILE\`) or from standard input (\`--field token=-\`). \`update\`, \`enable\`, \`disable\`
-and \`delete\` change either; in a script, \`delete\` needs \`--yes\`.
+and \`delete\` change applications and integrations; in a script, \`delete\` needs \`--yes\`.
 
 \`\`\`sh
 switchboard login --url https://messages.example.com --token "$APP"   # without --token it prompts for email and password

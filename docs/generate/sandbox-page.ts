@@ -133,8 +133,8 @@ test sees the recovery too. Standing faults (\`PUT /1/sandbox/{id}/behaviour\`) 
 ${table(['number', 'name', 'what happens'], faults)}
 ## Channels
 
-The digits \`004\` in the address are the number of the fault. \`GET /1/sandbox/{id}\` lists all addresses of a channel, and so does its
-[page](channels/README.md).
+The digits \`004\` in the address are the number of the fault. \`GET /1/sandbox/{id}\` lists all addresses of a channel, and so does
+the page of the [channel](channels/README.md).
 People who are only in rooms are not listed. On channels without addresses, the text of a message provokes the fault.
 
 ${table(['channel', 'people', 'address of fault 004'], channels)}

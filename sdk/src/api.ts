@@ -503,8 +503,8 @@ export interface Consent {
   /** UTC. Example: `2026-11-15T09:30:00` */
   updated_at: string;
   /**
-   * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name of
-   * the channel. Example: `sms`
+   * `sms`, `whatsapp`, `rcs` and `viber` for phone numbers, whichever channel sends to them;
+   * otherwise the name of the channel. Example: `sms`
    */
   family: string;
   address: string;
@@ -524,8 +524,8 @@ export interface ConsentDetail {
   /** UTC. Example: `2026-11-15T09:30:00` */
   updated_at: string;
   /**
-   * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name of
-   * the channel. Example: `sms`
+   * `sms`, `whatsapp`, `rcs` and `viber` for phone numbers, whichever channel sends to them;
+   * otherwise the name of the channel. Example: `sms`
    */
   family: string;
   address: string;
@@ -572,8 +572,8 @@ export interface ConsentReport {
   /** UTC. Example: `2026-11-15T09:30:00` */
   updated_at: string;
   /**
-   * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name of
-   * the channel. Example: `sms`
+   * `sms`, `whatsapp`, `rcs` and `viber` for phone numbers, whichever channel sends to them;
+   * otherwise the name of the channel. Example: `sms`
    */
   family: string;
   address: string;
@@ -1492,8 +1492,8 @@ export interface NewApplication {
 
 export interface NewConsent {
   /**
-   * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name of
-   * the channel. Example: `sms`
+   * `sms`, `whatsapp`, `rcs` and `viber` for phone numbers, whichever channel sends to them;
+   * otherwise the name of the channel. Example: `sms`
    */
   family: string;
   /** Example: `+15558675310` */
@@ -1812,8 +1812,8 @@ export interface Preview {
   /** Null if the message needs no consent, as the deletion of a message. */
   consent: {
     /**
-     * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name
-     * of the channel. Example: `sms`
+     * `sms`, `whatsapp`, `rcs` and `viber` for phone numbers, whichever channel sends to them;
+     * otherwise the name of the channel. Example: `sms`
      */
     family: string;
     address: string;
@@ -2157,8 +2157,8 @@ export interface RoutePreview {
   /** Null if the message needs no consent, as the deletion of a message. */
   consent: {
     /**
-     * `sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name
-     * of the channel. Example: `sms`
+     * `sms`, `whatsapp`, `rcs` and `viber` for phone numbers, whichever channel sends to them;
+     * otherwise the name of the channel. Example: `sms`
      */
     family: string;
     address: string;

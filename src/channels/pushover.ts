@@ -162,7 +162,8 @@ export const pushover: Channel = {
   hook: {
     // Pushover does not sign requests: the secret URL is the only protection.
     needs: [[]],
-    setup: 'Nothing to enter: Switchboard gives Pushover the URL with each message of priority 2.',
+    setup:
+      'Nothing to enter: Switchboard gives Pushover the URL with each message of priority 2, if SWITCHBOARD_PUBLIC_URL is set.',
     verify: ({ method }) => (method === 'POST' ? undefined : 'the method must be POST'),
     parse: ({ body, header }) => readCallback(fieldsOfBody(body, header('content-type'))),
   },

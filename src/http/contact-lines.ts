@@ -71,7 +71,7 @@ const quoted = (names: readonly string[]) =>
     .join(', ');
 
 function faultOfHeader(names: readonly string[]): string | undefined {
-  if (names.length > MAX_COLUMNS) return `a file may have ${MAX_COLUMNS} columns`;
+  if (names.length > MAX_COLUMNS) return `a file may have at most ${MAX_COLUMNS} columns`;
   const unknown = names.filter((name) => !isKnown(name));
   if (unknown.length > 0) {
     return `unknown columns: ${quoted(unknown)}; use ${OWN_COLUMNS.join(', ')}, fields.NAME or the name of a channel`;

@@ -146,7 +146,7 @@ export function faultOf(error: unknown): string {
 const tooMany = (max: number) =>
   new Problem(
     'invalid_fields',
-    `a file may have ${max} lines; import the rest with another request`,
+    `a file may have at most ${max} lines; import the rest with another request`,
   );
 
 /** Throws a Problem after too many of them. */

@@ -160,7 +160,8 @@ export const slack: Channel = {
 
   async edit({ id }, { body, file }, context) {
     if (file || FILE.test(id)) {
-      const detail = 'Slack cannot replace a message with a file, or a file with anything';
+      const detail =
+        'Slack can neither edit a message with uploaded files nor add a file to a message';
       return { outcome: 'permanent', blame: 'unsupported', detail };
     }
     // Unlike a post, an update would search the text for names and URLs by default.

@@ -100,7 +100,7 @@ function addConsentCommands(program: Command): void {
     .description('list, record, import or export what people allow');
   remote(consents.command('list [id]', { isDefault: true }))
     .description('list consents, newest first, or show one with its history')
-    .option('--family <name>', 'family of the address: sms, whatsapp, or the channel')
+    .option('--family <name>', 'family of the address: sms, whatsapp, rcs, viber, or the channel')
     .option('--address <address>', 'only this address')
     .option('--limit <n>', 'maximum number', count, 20)
     .action(async (id: string | undefined, options: ConsentsOptions) => {

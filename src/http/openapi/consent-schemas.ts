@@ -7,7 +7,7 @@ export const Family = Type.String({
   minLength: 1,
   maxLength: 64,
   description:
-    '`sms` and `whatsapp` for phone numbers, whichever channel sends to them; otherwise the name of the channel.',
+    '`sms`, `whatsapp`, `rcs` and `viber` for phone numbers, whichever channel sends to them; otherwise the name of the channel.',
   examples: ['sms'],
 });
 
