@@ -171,8 +171,9 @@ export interface Address {
   /** UTC. Example: `2026-11-15T09:30:00` */
   created_at: string;
   /**
-   * `sms`, `whatsapp` or `rcs` for phone numbers, whichever channel sends to them; otherwise the
-   * name of the channel. Prefixed with `sandbox.` for simulated people. Example: `sms`
+   * `sms`, `whatsapp`, `rcs` or `viber` for phone numbers, whichever channel sends to them;
+   * otherwise the name of the channel. Prefixed with `sandbox.` for simulated people. Example:
+   * `sms`
    */
   channel: string;
   integration_id: number | null;
@@ -1463,8 +1464,9 @@ export interface MessageRoute {
 
 export interface NewAddress {
   /**
-   * `sms`, `whatsapp` or `rcs` for phone numbers, whichever channel sends to them; otherwise the
-   * name of the channel. Prefixed with `sandbox.` for simulated people. Example: `sms`
+   * `sms`, `whatsapp`, `rcs` or `viber` for phone numbers, whichever channel sends to them;
+   * otherwise the name of the channel. Prefixed with `sandbox.` for simulated people. Example:
+   * `sms`
    */
   channel: string;
   /** In the channel's format. Example: `+15558675310` */

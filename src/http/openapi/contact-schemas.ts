@@ -63,7 +63,7 @@ const ChannelOrFamily = Type.String({
   minLength: 1,
   maxLength: 64,
   description:
-    '`sms`, `whatsapp` or `rcs` for phone numbers, whichever channel sends to them; otherwise the name of the channel. Prefixed with `sandbox.` for simulated people.',
+    '`sms`, `whatsapp`, `rcs` or `viber` for phone numbers, whichever channel sends to them; otherwise the name of the channel. Prefixed with `sandbox.` for simulated people.',
   examples: ['sms'],
 });
 
