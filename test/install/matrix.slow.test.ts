@@ -13,7 +13,6 @@ import { type Machine, openMachine } from './machine.ts';
 
 const MACHINES = [
   { node: '20.19.6', npm: '9.2.0' },
-  { node: '20.19.6', npm: '10.8.3' },
   { node: '22.20.0', npm: '10.9.4' },
   { node: '24.21.0', npm: '11.19.1' },
 ];
