@@ -2758,8 +2758,8 @@ export interface UnreadableReport {
   /** Set in the sandbox: the vendor was simulated. */
   sandbox?: true;
   /**
-   * Why the message was skipped: it is `malformed`, so that it cannot be parsed or its mail server
-   * does not return it; parsing reached the `timeout` or the `memory` limit, or crashed its thread
+   * Why the message was skipped: it cannot be parsed, or its mail server does not return it
+   * (`malformed`); parsing reached the `timeout` or the `memory` limit, or crashed its thread
    * (`crash`); the process ended while parsing (`interrupted`); or the channel does not report the
    * content (`unsupported`).
    */

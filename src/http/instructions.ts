@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 
 import { CATEGORIES } from '../model/sending/consent.ts';
 import { CONDITIONS } from '../model/sending/message-route.ts';
-import { MAX_TEMPLATE_NAME } from '../model/templates/vendor-template.ts';
+import { MAX_TEMPLATE_NAME_LENGTH } from '../model/templates/vendor-template.ts';
 import { nullable } from './openapi/schemas.ts';
 
 /* Instructions that a request gives beside the activity. */
@@ -40,7 +40,11 @@ export const LanguageTag = Type.String({
 
 export const TemplateRequestSchema = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: MAX_TEMPLATE_NAME, examples: ['order_shipped'] }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: MAX_TEMPLATE_NAME_LENGTH,
+      examples: ['order_shipped'],
+    }),
     language: Type.Optional(LanguageTag),
     parameters: Type.Optional(TemplateParametersSchema),
   },

@@ -135,7 +135,7 @@ const UnreadableReportSchema = Type.Object(
     sandbox,
     reason: Type.Enum(['malformed', 'timeout', 'memory', 'crash', 'interrupted', 'unsupported'], {
       description:
-        'Why the message was skipped: it is `malformed`, so that it cannot be parsed or its mail server does not return it; parsing reached the `timeout` or the `memory` limit, or crashed its thread (`crash`); the process ended while parsing (`interrupted`); or the channel does not report the content (`unsupported`).',
+        'Why the message was skipped: it cannot be parsed, or its mail server does not return it (`malformed`); parsing reached the `timeout` or the `memory` limit, or crashed its thread (`crash`); the process ended while parsing (`interrupted`); or the channel does not report the content (`unsupported`).',
     }),
     sender: nullable(Type.String({ description: 'The sender named in the message.' })),
     message_id: nullable(Type.String({ description: "The channel's message id." })),

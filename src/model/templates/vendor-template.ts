@@ -47,9 +47,9 @@ export interface TemplateLayout {
   buttons: readonly { label: string; url?: string }[];
 }
 
-/** Of the name, in characters; the language and the vendor's id are shorter. */
-export const MAX_TEMPLATE_NAME = 512;
-const MAX_TEMPLATE_KEY = 200;
+export const MAX_TEMPLATE_NAME_LENGTH = 512;
+const MAX_LANGUAGE_LENGTH = 200;
+const MAX_VENDOR_ID_LENGTH = 200;
 
 /** A template as the vendor describes it. */
 export interface TemplateDefinition {
@@ -113,6 +113,6 @@ export function withValues(text: string, values: ReadonlyMap<string, string>): s
 
 /** Whether a request can name the template. PostgreSQL cannot store much longer names in an index. */
 export const isNameable = ({ name, language, vendorId }: TemplateDefinition): boolean =>
-  name.length <= MAX_TEMPLATE_NAME &&
-  language.length <= MAX_TEMPLATE_KEY &&
-  vendorId.length <= MAX_TEMPLATE_KEY;
+  name.length <= MAX_TEMPLATE_NAME_LENGTH &&
+  language.length <= MAX_LANGUAGE_LENGTH &&
+  vendorId.length <= MAX_VENDOR_ID_LENGTH;
