@@ -29,9 +29,10 @@ export interface DeliveryTarget {
 export async function deliveryTarget(
   name: string,
   environment: Record<string, string>,
+  root?: string,
 ): Promise<DeliveryTarget & { service: BenchService; sink: Running }> {
   const sink = await startProcess('bench/harness/sink.ts', []);
-  const service = await startBenchService(environment);
+  const service = await startBenchService(environment, root);
   const applications: BenchApplication[] = [];
   for (let i = 0; i < TENANTS; i++) {
     applications.push(await service.application({ name: 'webhook', address: sink.url }));

@@ -21,6 +21,7 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   takeover: () => import('./takeover.ts'),
   tenants: () => import('./tenants.ts'),
   stalls: () => import('./stalls.ts'),
+  commit: () => import('./commit.ts'),
   beside: () => import('./beside.ts'),
   growth: () => import('./growth.ts'),
   consents: () => import('./stored/consents.ts'),
@@ -36,8 +37,8 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   model: () => import('./model.ts'),
 };
 
-/** Run only when named: `beside` installs packages, `console` and `newcomer` need a browser, `model` needs saved results. */
-const APART = ['beside', 'console', 'newcomer', 'model'];
+/** Run only when named: `commit` needs commits to compare, `beside` installs packages, `console` and `newcomer` need a browser, `model` needs saved results. */
+const APART = ['commit', 'beside', 'console', 'newcomer', 'model'];
 
 const { subjects, options } = read();
 endWhenInterrupted();
@@ -63,7 +64,7 @@ function read(): { subjects: string[]; options: Options } {
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.stderr.write(
-      `npm run bench -- [${all.join('|')}] [--rounds N] [--seconds N] [--connections N] [--most N] [--store embedded|postgres] [--full] [--save]\n`,
+      `npm run bench -- [${all.join('|')}] [--rounds N] [--seconds N] [--connections N] [--most N] [--store embedded|postgres] [--commits A[..B]] [--full] [--save]\n`,
     );
     process.exit(2);
   }

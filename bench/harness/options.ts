@@ -9,6 +9,8 @@ export interface Options {
   most?: number;
   /** Measure on this store only. */
   store?: string;
+  /** The commits to compare: `A..B`, or `A` for that one and this source tree. */
+  commits?: string;
   /** Include measurements that take very long or much disk. */
   full: boolean;
   /** Save the results for the capacity model. */
@@ -28,15 +30,21 @@ export function readOptions(args: readonly string[]): { words: string[]; options
       connections: { type: 'string' },
       most: { type: 'string' },
       store: { type: 'string' },
+      commits: { type: 'string' },
       full: { type: 'boolean', default: false },
       save: { type: 'boolean', default: false },
     },
   });
-  const { full, save, store } = values;
+  const { full, save, store, commits } = values;
   if (store !== undefined && store !== 'embedded' && store !== 'postgres') {
     throw new Error(`--store ${store} must be embedded or postgres`);
   }
-  const options: Options = { full, save, ...(store !== undefined && { store }) };
+  const options: Options = {
+    full,
+    save,
+    ...(store !== undefined && { store }),
+    ...(commits !== undefined && { commits }),
+  };
   for (const name of NUMBERS) {
     const value = values[name];
     if (value === undefined) continue;

@@ -51,9 +51,9 @@ export async function startProgram(
   throw new Error(`${[program, ...args].join(' ')} did not start:\n${errors}`);
 }
 
-/** Starts a node that may send to loopback addresses. */
-export const startNode = (environment: Record<string, string>): Promise<Running> =>
-  startProcess('bin/switchboard.js', ['serve'], {
+/** Starts a node that may send to loopback addresses, of this source tree or of another one. */
+export const startNode = (environment: Record<string, string>, root = ROOT): Promise<Running> =>
+  startProgram(process.execPath, [`${root}bin/switchboard.js`, 'serve'], {
     SWITCHBOARD_PORT: '0',
     SWITCHBOARD_ALLOW_LOOPBACK: 'on',
     ...environment,
@@ -73,8 +73,9 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 export async function runCommand(
   args: readonly string[],
   environment: Record<string, string>,
+  root = ROOT,
 ): Promise<string> {
-  const child = spawn(process.execPath, [`${ROOT}bin/switchboard.js`, ...args], {
+  const child = spawn(process.execPath, [`${root}bin/switchboard.js`, ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

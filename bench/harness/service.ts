@@ -46,10 +46,11 @@ export function activityThrough(integrationId: number, to: string): object {
 
 export async function startBenchService(
   environment: Record<string, string>,
+  root?: string,
 ): Promise<BenchService> {
-  const running = await startNode(environment);
+  const running = await startNode(environment, root);
   const quiet = { ...environment, SWITCHBOARD_LOG_LEVEL: 'warn' };
-  const userToken = await runCommand(['token'], quiet);
+  const userToken = await runCommand(['token'], quiet, root);
 
   const call: BenchService['call'] = async (path, body, token = userToken, method) => {
     const response = await fetch(running.url + path, {
