@@ -39,14 +39,14 @@ const CHECK_WAIT_MS = 2_000;
 
 /** Opens the configured store, applies migrations and verifies the key ring. */
 export async function openStore(config: Config, options: OpenOptions = {}): Promise<Store> {
-  const { store, made } = await openWithoutMigrating(config, options);
+  const { store, newKey } = await openWithoutMigrating(config, options);
   try {
     await waitForCheck(store);
     await store.migrate();
     await checkRing(config, store);
     if ((await store.ringFits()) === undefined) {
       // A new ring must be on disk before anything is encrypted with it.
-      if (made) writeRing(ringFile(config), made);
+      if (newKey) writeRing(ringFile(config), newKey);
       await store.storeRingMarker();
     }
     return store;
@@ -60,9 +60,9 @@ export async function openStore(config: Config, options: OpenOptions = {}): Prom
 export async function openWithoutMigrating(
   config: Config,
   options: OpenOptions = {},
-): Promise<{ store: Store; made: RingKey | undefined }> {
+): Promise<{ store: Store; newKey: RingKey | undefined }> {
   checkDatabaseFile(config);
-  const { keys, made } = loadRing(config);
+  const { keys, newKey } = loadRing(config);
   const file = ringFile(config);
   const reload = config.secretKeys ? undefined : () => (existsSync(file) ? readRing(file) : keys);
   const engine = await openEngine(config.database, {
@@ -72,7 +72,7 @@ export async function openWithoutMigrating(
     logLimitBytes: config.databaseLogMb * MIB,
     ...options,
   });
-  return { store: new Store(engine, new Sealer(keys, reload)), made };
+  return { store: new Store(engine, new Sealer(keys, reload)), newKey };
 }
 
 async function waitForCheck({ engine: { checked } }: Store): Promise<void> {
@@ -81,7 +81,7 @@ async function waitForCheck({ engine: { checked } }: Store): Promise<void> {
   await Promise.race([checked, setTimeout(CHECK_WAIT_MS, undefined, { ref: false })]);
 }
 
-/** Throws a ConfigError unless an embedded store can be at its path and was not lost. */
+/** Throws a ConfigError if the path of an embedded store is not a file, or if the store was lost. */
 export function checkDatabaseFile(config: Config): void {
   requireFile(config);
   refuseLostDatabase(config);
@@ -122,8 +122,8 @@ export async function checkRing(config: Config, store: Store): Promise<void> {
   );
 }
 
-function loadRing(config: Config): { keys: readonly RingKey[]; made: RingKey | undefined } {
-  if (config.secretKeys) return { keys: config.secretKeys, made: undefined };
+function loadRing(config: Config): { keys: readonly RingKey[]; newKey: RingKey | undefined } {
+  if (config.secretKeys) return { keys: config.secretKeys, newKey: undefined };
   if (isPostgres(config.database)) {
     const example = formatKeyRing([generateRingKey()]);
     throw new ConfigError(
@@ -131,9 +131,9 @@ function loadRing(config: Config): { keys: readonly RingKey[]; made: RingKey | u
     );
   }
   const file = ringFile(config);
-  if (existsSync(file)) return { keys: readRing(file), made: undefined };
-  const made = generateRingKey();
-  return { keys: [made], made };
+  if (existsSync(file)) return { keys: readRing(file), newKey: undefined };
+  const newKey = generateRingKey();
+  return { keys: [newKey], newKey };
 }
 
 export function readRing(file: string): readonly RingKey[] {
@@ -182,16 +182,16 @@ export async function createTeam(
 export async function ensureFirstUser(
   store: Store,
   email = FIRST_EMAIL,
-): Promise<{ user: User; made: boolean }> {
+): Promise<{ user: User; isNew: boolean }> {
   const first = await store.users.first();
-  if (first) return { user: first, made: false };
+  if (first) return { user: first, isNew: false };
   try {
     const { owner } = await createTeam(store, { name: 'First team', email, password: null });
-    return { user: owner, made: true };
+    return { user: owner, isNew: true };
   } catch (error) {
     // Another node started at the same moment and created the user first.
     const user = error instanceof Conflict && (await store.users.first());
-    if (user) return { user, made: false };
+    if (user) return { user, isNew: false };
     throw error;
   }
 }

@@ -53,7 +53,7 @@ export function membersOf({ properties = {}, required = [] }: Schema, indent = '
   const lines = Object.entries(properties).map(([name, schema]) => {
     const key = /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
     const mark = required.includes(name) ? '' : '?';
-    return `${comment(wordsOf(schema), inner)}${inner}${key}${mark}: ${typeOf(schema, inner)};\n`;
+    return `${comment(docTextOf(schema), inner)}${inner}${key}${mark}: ${typeOf(schema, inner)};\n`;
   });
   return lines.length === 0 ? '{}' : `{\n${lines.join('')}${indent}}`;
 }
@@ -80,16 +80,16 @@ export function nameOf(reference: string): string {
 }
 
 /** The text of the doc comment. For a nullable schema it comes from the branch that has a description. */
-function wordsOf(schema: Schema): string {
-  const inner = schema.anyOf?.find(({ description: words }) => words !== undefined) ?? {};
-  const { description = '', examples, default: usual } = { ...inner, ...schema };
+function docTextOf(schema: Schema): string {
+  const inner = schema.anyOf?.find((branch) => branch.description !== undefined) ?? {};
+  const { description = '', examples, default: defaultValue } = { ...inner, ...schema };
   const [example] = examples ?? [];
-  const said = [
+  const sentences = [
     description,
-    usual === undefined ? '' : `Default: \`${JSON.stringify(usual)}\`.`,
+    defaultValue === undefined ? '' : `Default: \`${JSON.stringify(defaultValue)}\`.`,
     typeof example === 'string' && examples?.length === 1 ? `Example: \`${example}\`` : '',
   ];
-  return said.filter(Boolean).join(' ');
+  return sentences.filter(Boolean).join(' ');
 }
 
 function literal(value: unknown): string {

@@ -98,8 +98,8 @@ export function unexpected(
   fields: Partial<ErrorFields> = {},
 ): SwitchboardError {
   const location = headers.get('location');
-  const isElsewhere = type === 'opaqueredirect' || (status >= 300 && status < 400);
-  const detail = isElsewhere
+  const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);
+  const detail = isRedirect
     ? `the url redirects${location === null ? '' : ` to ${location}`}: configure the client with the final url`
     : `the response is not from Switchboard: ${status} ${text.slice(0, MAX_QUOTED_LENGTH).trim() || '(empty)'}`;
   return new SwitchboardError({ status, ...fields, code: 'unexpected_answer', detail });

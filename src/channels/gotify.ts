@@ -3,7 +3,7 @@ import { integerMember, textMember } from '../lib/json/json-member.ts';
 import { serverAddress } from '../lib/net/server-address.ts';
 import { toMarkdownBlocks } from '../lib/rich-text/markdown.ts';
 import { type RichText, charactersOf, isPlain } from '../lib/rich-text/rich-text.ts';
-import { MARKDOWN as MARKDOWN_SIGNS, escapeMarkdown } from '../lib/rich-text/writers.ts';
+import { MARKDOWN as MARKDOWN_DELIMITERS, escapeMarkdown } from '../lib/rich-text/writers.ts';
 import {
   type Destination,
   type Channel,
@@ -94,7 +94,7 @@ export const gotify: Channel = {
             message:
               rich.length === 0
                 ? image
-                : `${toMarkdownBlocks(rich, MARKDOWN_SIGNS, LAYOUT)}\n\n${image}`,
+                : `${toMarkdownBlocks(rich, MARKDOWN_DELIMITERS, LAYOUT)}\n\n${image}`,
             extras: { ...MARKDOWN, 'client::notification': { bigImageUrl: url } },
           },
         };
@@ -144,7 +144,7 @@ const LAYOUT = { tables: true, headings: 6, rules: true };
 
 /** Text without formatting is sent as plain text, so that nothing in it is read as markup. */
 function write(rich: RichText): string {
-  return isPlain(rich) ? charactersOf(rich) : toMarkdownBlocks(rich, MARKDOWN_SIGNS, LAYOUT);
+  return isPlain(rich) ? charactersOf(rich) : toMarkdownBlocks(rich, MARKDOWN_DELIMITERS, LAYOUT);
 }
 
 function titled({ title }: Destination): object {

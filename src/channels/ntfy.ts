@@ -3,7 +3,7 @@ import { integerMember, textMember } from '../lib/json/json-member.ts';
 import { serverAddress } from '../lib/net/server-address.ts';
 import { toMarkdownBlocks } from '../lib/rich-text/markdown.ts';
 import { type RichText, charactersOf, isPlain } from '../lib/rich-text/rich-text.ts';
-import { MARKDOWN as MARKDOWN_SIGNS } from '../lib/rich-text/writers.ts';
+import { MARKDOWN as MARKDOWN_DELIMITERS } from '../lib/rich-text/writers.ts';
 import { fileName } from '../lib/text/file-name.ts';
 import {
   type Destination,
@@ -209,7 +209,7 @@ const LAYOUT = { tables: false, headings: 6, rules: true };
 
 /** Text without formatting is sent as plain text, so that nothing in it is read as markup. */
 function write(rich: RichText): string {
-  return isPlain(rich) ? charactersOf(rich) : toMarkdownBlocks(rich, MARKDOWN_SIGNS, LAYOUT);
+  return isPlain(rich) ? charactersOf(rich) : toMarkdownBlocks(rich, MARKDOWN_DELIMITERS, LAYOUT);
 }
 
 /**

@@ -51,14 +51,14 @@ export class ChatLimits {
   }
 
   /** Returns 0, or the milliseconds to wait. */
-  take(action: RatedAction, visitorKey: RateSubject): Millis {
+  take(action: RatedAction, subject: RateSubject): Millis {
     const rates: Partial<Record<keyof RateSubject, readonly [number, number]>> = RATES[action];
     const spent: [Limiter, string][] = [];
-    for (const subjectKind of ['visitor', 'address'] as const) {
-      const rate = rates[subjectKind];
-      const key = visitorKey[subjectKind];
+    for (const kind of ['visitor', 'address'] as const) {
+      const rate = rates[kind];
+      const key = subject[kind];
       if (!rate || key === undefined) continue;
-      const limiter = this.#limiter(`${action} ${subjectKind}`, rate);
+      const limiter = this.#limiter(`${action} ${kind}`, rate);
       const wait = limiter.take(key);
       if (wait > 0) {
         // A refused action does not count.

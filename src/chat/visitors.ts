@@ -92,12 +92,12 @@ export class Visitors {
       await receive(integration, [{ what: 'join', key: visitor.visitor, from, at: now }]);
     }
     const connected = { ...visitor, address };
-    const sealed = JSON.stringify(connected);
+    const holder = JSON.stringify(connected);
     const ends = Math.min(now + TICKET_TTL_MS, visitor.until);
     return {
       ...connected,
-      token: store.tickets.issue(tokenOf(integration.id), sealed, visitor.until),
-      ticket: store.tickets.issue(ticketOf(integration.id), sealed, ends),
+      token: store.tickets.issue(tokenOf(integration.id), holder, visitor.until),
+      ticket: store.tickets.issue(ticketOf(integration.id), holder, ends),
     };
   }
 

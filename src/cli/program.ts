@@ -6,7 +6,7 @@ import { CliError, EXIT } from './exit.ts';
 import { explainFileError } from './files.ts';
 import { commandLine } from './parameters.ts';
 import { endWithReader } from './print.ts';
-import { answerError, isApiError } from './remote/api-errors.ts';
+import { toCliError, isApiError } from './remote/api-errors.ts';
 import { addRemoteCommands } from './remote/commands.ts';
 
 /** Each command is in its own file, loaded when it runs. */
@@ -181,7 +181,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     await createProgram().parseAsync(argv);
     return process.exitCode === undefined ? EXIT.ok : Number(process.exitCode);
   } catch (thrown) {
-    const error = isApiError(thrown) ? answerError(thrown, commandLine(argv)) : thrown;
+    const error = isApiError(thrown) ? toCliError(thrown, commandLine(argv)) : thrown;
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     process.stderr.write(`switchboard: ${explain(error)}\n`);
     if (error instanceof ConfigError) return EXIT.usage;

@@ -71,7 +71,7 @@ export function accountOf(check: Check | undefined): string | null {
 }
 
 /** The response for a check by the channel; `check` is undefined if the channel offers no check. */
-export function answered(check: Check | undefined, name: string): CheckAnswer {
+export function checkAnswer(check: Check | undefined, name: string): CheckAnswer {
   const missing: string[] = [];
   if (!check) {
     const detail = `complete; ${name} offers no check, so only a message shows whether the credentials work`;

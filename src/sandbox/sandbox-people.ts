@@ -88,8 +88,8 @@ export class SandboxPeople {
       const isBlocked = isBlockedBy(behaviours, address);
       return { address, name, isRoom, isOnlyInRooms, isBlocked };
     });
-    const known = SANDBOX_FAULT_NAMES.filter((name) => !simulator.lacks?.includes(name));
-    const faults = known.map((name) => ({
+    const available = SANDBOX_FAULT_NAMES.filter((name) => !simulator.lacks?.includes(name));
+    const faults = available.map((name) => ({
       name,
       number: numberOf(name),
       description: SANDBOX_FAULTS[name],
@@ -102,7 +102,7 @@ export class SandboxPeople {
     return { people, faults, isMagicText, behaviours: standing, actions, receipts };
   }
 
-  /** Whether the simulator has a person with this address, who may be unreachable outside rooms. */
+  /** Whether the simulator has a person with this address, even one who is reachable in rooms only. */
   async knows(integration: Integration, address: string): Promise<boolean> {
     const { people } = await simulatorOf(integration);
     return people.some((each) => each.address === address);
@@ -279,8 +279,8 @@ function placeFor(
   { person, room }: Actor,
   place: ShownPlace,
 ): Pick<WrittenMessage, 'text' | 'place'> {
-  const isKnown = hasPlaces?.((room ?? person).address) ?? false;
-  return isKnown ? { place } : { text: placeLink(place) };
+  const showsPlaces = hasPlaces?.((room ?? person).address) ?? false;
+  return showsPlaces ? { place } : { text: placeLink(place) };
 }
 
 async function putFile(
@@ -326,9 +326,21 @@ async function simulatorOf(integration: Integration, kind?: EntryKind): Promise<
   if (mode !== 'sandbox') throw new Problem('not_sandbox', `integration ${id} is live`);
   const simulator = await loadSimulator(name);
   if (!simulator) throw new Problem('no_simulator', `the sandbox does not simulate ${name}`);
-  if (kind !== undefined && !isReported(simulator, kind)) throw unsupported(integration, kind);
+  if (kind !== undefined && !isReported(simulator, kind)) {
+    throw unsupported(integration, REPORTED_ACTIONS[kind]);
+  }
   return simulator;
 }
 
+const REPORTED_ACTIONS: Readonly<Record<EntryKind, string>> = {
+  message: 'messages',
+  press: 'button presses',
+  react: 'reactions',
+  join: 'people who join',
+  leave: 'people who leave',
+  block: 'blocks',
+  unblock: 'the end of a block',
+};
+
 const unsupported = ({ name }: Integration, what: string) =>
-  new Problem('unsupported', `${name} reports no ${what}`);
+  new Problem('unsupported', `${name} does not report ${what}`);

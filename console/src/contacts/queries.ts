@@ -68,7 +68,7 @@ export const importErrorsQuery = (application: number, id: number) =>
     },
   });
 
-/** CSV, unless its name says that it has a JSON object per line. */
+/** Imports a CSV file, or one with a JSON object per line if its name ends in `.ndjson` or `.jsonl`. */
 export const useImportContacts = (application: number) =>
   useMutation({
     mutationFn: (file: File) => {

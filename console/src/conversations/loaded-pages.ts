@@ -20,11 +20,11 @@ export interface ListOrder<Item> {
 }
 
 /**
- * Merges a newer first page with the loaded ones. If no item of it is known at its place, there may be a gap, and only the
- * new page is kept.
+ * Merges a newer first page with the loaded ones. If it shares no unchanged item with them, items may be missing in
+ * between, and only the new page is kept.
  */
 export function withTop<Item, Cursor>(
-  known: LoadedPages<Item, Cursor>,
+  loaded: LoadedPages<Item, Cursor>,
   top: LoadedPage<Item, Cursor>,
   { keyOf, isOlder, isUnchanged }: ListOrder<Item>,
 ): LoadedPages<Item, Cursor> {
@@ -32,14 +32,14 @@ export function withTop<Item, Cursor>(
   const last = top.items.at(-1);
   if (!last || top.next === undefined) return only;
   const fresh = new Map(top.items.map((item) => [keyOf(item), item]));
-  const all = known.pages.flatMap(({ items }) => items);
+  const all = loaded.pages.flatMap(({ items }) => items);
   const overlaps = all.some((item) => {
     const now = fresh.get(keyOf(item));
     return now !== undefined && isUnchanged(item, now);
   });
   const older = all.filter((item) => !fresh.has(keyOf(item)) && isOlder(item, last));
   if (!overlaps || older.length === 0) return only;
-  const next = known.pages.at(-1)?.next;
+  const next = loaded.pages.at(-1)?.next;
   return { pages: [top, { items: older, next }], pageParams: [undefined, top.next] };
 }
 

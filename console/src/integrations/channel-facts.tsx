@@ -10,7 +10,7 @@ import { abilitiesOf } from './abilities.ts';
 /** Key facts of a channel: recipients, content, limits. */
 export function ChannelFacts({ channel }: { channel: Channel }) {
   const { title, recipient, limits, docs, can } = channel;
-  const isElsewhere = /^https?:/.test(docs);
+  const isExternal = /^https?:/.test(docs);
   return (
     <Section title={`About ${title}`}>
       <div className="grid gap-4 text-sm">
@@ -55,7 +55,7 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
           </div>
         )}
         <p>
-          {isElsewhere ? (
+          {isExternal ? (
             <OuterLink href={docs}>Vendor documentation</OuterLink>
           ) : (
             <OuterLink href={docs}>Documentation</OuterLink>

@@ -68,7 +68,7 @@ function rankOf(channel: SearchableChannel, text: string): number {
       Math.min(rankOfPart(channel, part), rankOfPart(channel, part.replace(/s$/, '') || part)),
     ),
   );
-  // "whats app" is one word elsewhere.
+  // "whats app" finds "WhatsApp".
   return Math.min(byWords, rankOfPart(channel, whole));
 }
 

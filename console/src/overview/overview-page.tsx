@@ -98,7 +98,7 @@ function OverviewContent({
   const statistics = useQuery(statisticsQuery({ application, channel, range, mode }));
   // The channel menu lists all channels, whatever the current filter.
   const { data: all } = useQuery(statisticsQuery({ application, channel: undefined, range, mode }));
-  const before = useQuery(statisticsQuery({ application, channel, range, mode, isBefore: true }));
+  const before = useQuery(statisticsQuery({ application, channel, range, mode, isPrevious: true }));
   const beforeLabel = `previous ${RANGES[range].label}`;
   const navigate = useNavigate();
   const showMessages = (id: number, { from, to, failures }: Point) =>

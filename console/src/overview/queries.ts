@@ -25,21 +25,21 @@ export interface StatisticsFilter {
   range: Range;
   mode: IntegrationMode;
   /** The period of the same length before. */
-  isBefore?: true;
+  isPrevious?: true;
 }
 
 export const statisticsQuery = (filter: StatisticsFilter) => {
-  const { application, channel, range, mode, isBefore } = filter;
+  const { application, channel, range, mode, isPrevious } = filter;
   const scope = [application ?? 'team', channel ?? '', mode];
   return queryOptions({
-    queryKey: ['statistics', ...scope, range, isBefore ?? false],
+    queryKey: ['statistics', ...scope, range, isPrevious ?? false],
     queryFn: ({ signal }) => {
       const { millis } = RANGES[range];
-      const end = Date.now() - (isBefore ? millis : 0);
+      const end = Date.now() - (isPrevious ? millis : 0);
       return api.get<Statistics>('/1/statistics', {
         query: {
           from: apiTime(end - millis),
-          to: isBefore && apiTime(end),
+          to: isPrevious && apiTime(end),
           application_id: application,
           channel,
           mode,
@@ -48,6 +48,6 @@ export const statisticsQuery = (filter: StatisticsFilter) => {
       });
     },
     placeholderData: keepPreviousData,
-    refetchInterval: isBefore ? BEFORE_POLL_INTERVAL_MS : POLL_INTERVAL_MS,
+    refetchInterval: isPrevious ? BEFORE_POLL_INTERVAL_MS : POLL_INTERVAL_MS,
   });
 };

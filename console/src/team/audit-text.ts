@@ -60,7 +60,7 @@ export function actorOf({ actor: { type, id, name } }: AuditEntry): string {
   return name ?? `${type === 'user' ? 'User' : 'Application'} ${id}`;
 }
 
-/** The changed fields; undefined if the text already names them. */
+/** The name of what the action changed; undefined if the text already says it. */
 export function subjectOf(
   entry: AuditEntry,
   channels: readonly Channel[] | undefined,

@@ -36,7 +36,7 @@ export function ContentForm({ application, template, onSaved }: ContentFormProps
   const save = useAddVersion(application, template.id);
   const content: Content = contents[language] ?? { content: '' };
   const latest = template.versions[0]?.version ?? 0;
-  // An older version is saved unchanged to return to it.
+  // Saving an older version unchanged makes it the current one again.
   const isNew =
     template.version !== latest || JSON.stringify(contents) !== JSON.stringify(template.contents);
   const change = (fields: Partial<Content>) =>

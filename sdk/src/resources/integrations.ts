@@ -25,7 +25,7 @@ export interface Masking {
 /** Integrations of the application, each with the credentials of one channel. Needs an application token. */
 export class Integrations {
   readonly #transport: Transport;
-  #own: Promise<number> | undefined;
+  #ownApplication: Promise<number> | undefined;
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -105,13 +105,14 @@ export class Integrations {
     return this.#transport.act('POST /1/integrations/{id}/typing', given, options);
   }
 
-  /** Only the service can tell which application a token belongs to; the answer is cached. */
+  /** Only the service can tell which application a token belongs to; its answer is cached. */
   #applicationId(options?: CallOptions): Promise<number> {
-    const asked =
-      this.#own ?? this.#transport.call('GET /1/applications/me', {}, options).then(({ id }) => id);
-    this.#own = asked;
-    asked.catch(() => (this.#own = undefined));
-    return asked;
+    const id =
+      this.#ownApplication ??
+      this.#transport.call('GET /1/applications/me', {}, options).then((own) => own.id);
+    this.#ownApplication = id;
+    id.catch(() => (this.#ownApplication = undefined));
+    return id;
   }
 
   /** The templates of the vendor, as of the last sync. */

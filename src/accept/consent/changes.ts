@@ -69,10 +69,11 @@ function keywordReport(
   const evidence = storable((text ?? '').slice(0, MAX_EVIDENCE_LENGTH));
   const state = keyword === 'stop' ? 'revoked' : 'granted';
   const own: ConsentChange = { key, scope: 'all', state, source: 'keyword', evidence };
-  // The vendor blocks the person, or may no longer do so: a message that it still refuses blocks again.
-  const isVendors = optOut !== undefined || (keyword === 'start' && blockedCodes?.as === 'vendor');
-  const vendors: ConsentChange = { key, scope: 'vendor', state, source: 'vendor', evidence };
-  return { consents: isVendors ? [own, vendors] : [own], ...(answer && { answer }) };
+  // The vendor handled the keyword itself, or a START may have ended its block; if not, its next refusal records it again.
+  const changesVendorBlock =
+    optOut !== undefined || (keyword === 'start' && blockedCodes?.as === 'vendor');
+  const ofVendor: ConsentChange = { key, scope: 'vendor', state, source: 'vendor', evidence };
+  return { consents: changesVendorBlock ? [own, ofVendor] : [own], ...(answer && { answer }) };
 }
 
 const isAnsweredBy = (words: ReadonlySet<string> | undefined, written?: WrittenKeyword) =>

@@ -2,8 +2,8 @@ import type { Id } from '../../model/id.ts';
 import type { Store } from '../../store/store.ts';
 
 /**
- * The key under which the consent of an address is stored: that of a digest, if its owner was erased. Applications without
- * erasures have no secret and need no lookup.
+ * The key under which the consent of an address is stored. If the person was erased, it is a digest of the address.
+ * Applications without erasures have no secret and need no lookup.
  */
 export async function storedConsentKey(
   store: Store,

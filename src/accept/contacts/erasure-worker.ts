@@ -14,8 +14,8 @@ import { type Place, notationsOf } from './recognize.ts';
 /** Erasures that make a step in one round. */
 const MAX_OPEN = 10;
 /**
- * Requests that were accepted before a node noticed the erasure are stored by then: caches know changes after 0.9 s at
- * the latest.
+ * Wait until all requests that were accepted before their node noticed the erasure are stored. Caches notice changes
+ * within 0.9 s.
  */
 const GRACE_MS = 3_000;
 /** Nodes may have different clocks. */
@@ -106,7 +106,7 @@ export class ErasureWorker {
   async #importErrors(erasure: OpenErasure): Promise<boolean> {
     const { erasures } = this.#store;
     const { externalIds } = erasure.subject;
-    const isNamed = await this.#naming(erasure, externalIds);
+    const isNamed = await this.#personMatcher(erasure, externalIds);
     const after = { importId: erasure.afterId, number: erasure.afterAt };
     const next = await erasures.removeImportErrors(erasure, after, isNamed, MAX_ROWS);
     await erasures.skip(
@@ -169,10 +169,7 @@ export class ErasureWorker {
     return true;
   }
 
-  /**
-   * Some vendors' ids of events contain the address of the person, and so do reports on messages that were never sent
-   * from here.
-   */
+  /** Removes event ids of vendors that contain the address of the person, and reports on messages of other senders. */
   async #receivedKeys(erasure: OpenErasure): Promise<boolean> {
     const { erasures } = this.#store;
     const { applicationId, afterId } = erasure;
@@ -182,7 +179,7 @@ export class ErasureWorker {
       await erasures.skip(erasure, { phase: 'requests' });
       return true;
     }
-    const isNamed = await this.#naming(erasure);
+    const isNamed = await this.#personMatcher(erasure);
     const place = `${applicationId} ${erasure.id} ${integrationId}`;
     let { scope, key } = this.#places.get(place) ?? { scope: 'received', key: '' };
     for (let page = 0; page < PAGES_PER_STEP; page++) {
@@ -227,7 +224,7 @@ export class ErasureWorker {
   async #requests(erasure: OpenErasure): Promise<boolean> {
     const { idempotency, erasures } = this.#store;
     const { applicationId, id, subject } = erasure;
-    const isNamed = await this.#naming(erasure);
+    const isNamed = await this.#personMatcher(erasure);
     const isAbout = (answer: string) => isNamed(answer) || isAnswerAbout(answer, subject);
     const place = `${applicationId} ${id}`;
     let after = this.#places.get(place) ?? { scope: '', key: '' };
@@ -253,8 +250,8 @@ export class ErasureWorker {
     return new Map((found.get(applicationId) ?? []).map((one) => [one.id, one]));
   }
 
-  /** Whether a text names one of the addresses of the person, or one of `others`. */
-  async #naming(
+  /** A function that returns whether a text names one of the addresses of the person, or one of `others`. */
+  async #personMatcher(
     erasure: OpenErasure,
     others: readonly string[] = [],
   ): Promise<(text: string) => boolean> {

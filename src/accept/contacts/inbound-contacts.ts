@@ -12,8 +12,9 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Store } from '../../store/store.ts';
 import type { Receiver } from '../inbound-events.ts';
 
-/** Messages from longer addresses create no contact; longer names are not stored. */
+/** Messages from longer addresses create no contact. */
 const MAX_ADDRESS_BYTES = 1024;
+/** Longer names are truncated. */
 const MAX_NAME_LENGTH = 200;
 const MAX_EXTERNAL_ID_LENGTH = 255;
 /** Other addresses of a person that the vendor attests. */
@@ -83,7 +84,7 @@ function personIn(inboundEvent: InboundEvent): Party | undefined {
   return group || answerTo !== from.id ? undefined : from;
 }
 
-/** The address that the person gave up, according to the vendor. Others that identify the person may still be theirs. */
+/** The address that the person gave up, according to the vendor. */
 const formerIn = (incoming: InboundEvent | undefined): Party | undefined =>
   incoming?.what === 'contact' ? incoming.from : undefined;
 

@@ -27,7 +27,7 @@ import { answerToDiscord, faultOfDiscordRequest, readDiscordCall } from './inter
 import { listenToDiscord } from './listening.ts';
 import { attachmentUrl } from './messages.ts';
 import { DISCORD_OPTIONS, changeOf, withDiscordOptions } from './options.ts';
-import { DISCORD_LAYOUT, DISCORD_SIGNS } from './text.ts';
+import { DISCORD_LAYOUT, DISCORD_DELIMITERS } from './text.ts';
 
 /*
  * Discord HTTP API v10. https://docs.discord.com/developers/resources/message#create-message
@@ -75,7 +75,7 @@ export const discord: Channel = {
   text: {
     max: 2000,
     measure: (text) => text.length,
-    write: (rich) => toMarkdownBlocks(rich, DISCORD_SIGNS, DISCORD_LAYOUT),
+    write: (rich) => toMarkdownBlocks(rich, DISCORD_DELIMITERS, DISCORD_LAYOUT),
     shows: ['lists', 'headings'],
   },
   renderers: {

@@ -1,6 +1,6 @@
 import {
   type Delimiters,
-  MARKDOWN_SIGNS,
+  MARKDOWN_DELIMITERS,
   escapeAround,
   escapeMarkdown,
 } from '../../lib/rich-text/writers.ts';
@@ -12,8 +12,8 @@ const URL_IN_TEXT = /(https?:\/\/[^\s<]+[^\s<.,:;"'\]])/;
 /** An emoji name, which Discord would show as the emoji. */
 const SHORT_NAME = /:(?=[\w+-]+:)/g;
 
-export const DISCORD_SIGNS: Delimiters = {
-  ...MARKDOWN_SIGNS,
+export const DISCORD_DELIMITERS: Delimiters = {
+  ...MARKDOWN_DELIMITERS,
   escape: (text) =>
     escapeAround(text, URL_IN_TEXT, (part) =>
       escapeMarkdown(part).replaceAll(SHORT_NAME, String.raw`\:`),

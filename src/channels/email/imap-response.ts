@@ -43,42 +43,43 @@ export class ImapReader {
     const whole: ImapResponse[] = [];
     for (;;) {
       const step = this.#wanted === undefined ? this.#readLine(bytes) : this.#readLiteral();
-      if (step === 'more') return whole;
-      if (step === 'wrong') return undefined;
+      if (step === 'incomplete') return whole;
+      if (step === 'invalid') return undefined;
       if (typeof step === 'object') whole.push(step);
     }
   }
 
-  #readLine(latest: Buffer): ImapResponse | 'on' | 'more' | 'wrong' {
+  #readLine(latest: Buffer): ImapResponse | 'continue' | 'incomplete' | 'invalid' {
     // Only the latest chunk is searched, unless earlier bytes are left over.
     if (!latest.includes(10)) {
-      return this.#size + this.#text.length > MAX_TEXT_BYTES ? 'wrong' : 'more';
+      return this.#size + this.#text.length > MAX_TEXT_BYTES ? 'invalid' : 'incomplete';
     }
     const all = this.#all();
     const end = all.indexOf(10);
-    if (end === -1) return all.length + this.#text.length > MAX_TEXT_BYTES ? 'wrong' : 'more';
+    if (end === -1)
+      return all.length + this.#text.length > MAX_TEXT_BYTES ? 'invalid' : 'incomplete';
     const line = all.toString('latin1', 0, end).replace(/\r$/, '');
     this.#keep(all.subarray(end + 1));
     this.#text += line;
-    if (this.#text.length > MAX_TEXT_BYTES) return 'wrong';
+    if (this.#text.length > MAX_TEXT_BYTES) return 'invalid';
     const [, size] = /\{(\d{1,10})\}$/.exec(line) ?? [];
     if (size === undefined) return this.#take();
     this.#literalSize += Number(size);
-    if (this.#literalSize > this.#max) return 'wrong';
+    if (this.#literalSize > this.#max) return 'invalid';
     this.#wanted = Number(size);
-    return 'on';
+    return 'continue';
   }
 
-  #readLiteral(): 'on' | 'more' {
+  #readLiteral(): 'continue' | 'incomplete' {
     const wanted = this.#wanted ?? 0;
-    if (this.#size < wanted) return 'more';
+    if (this.#size < wanted) return 'incomplete';
     const all = this.#all();
     // A copy: a slice would keep the whole received buffer in memory.
     this.#literals.push(Buffer.from(all.subarray(0, wanted)));
     this.#keep(all.subarray(wanted));
     this.#text += '\n';
     this.#wanted = undefined;
-    return 'on';
+    return 'continue';
   }
 
   #take(): ImapResponse {

@@ -23,7 +23,7 @@ function bracketed(written: string): string {
   return `<${written.slice(0, end)}>${escapeMarkdown(written.slice(end))}`;
 }
 
-const SIGNS: Delimiters = {
+const DELIMITERS: Delimiters = {
   ...MARKDOWN,
   // Chat reads no markup in a bracketed URL.
   escape: (text) => escapeAround(text, URL_IN_TEXT, escapeMarkdown, bracketed),
@@ -38,7 +38,7 @@ const BLOCK_OR_BREAK = /(`{3,})[^`\n]*\n[^]*?\n[> ]*\1(?:\n|$)|(?<=[^\n])\n(?=[^
 
 /** CommonMark joins lines that do not end in two spaces. */
 export function toChatMarkdown(rich: RichText): string {
-  return toMarkdownBlocks(rich, SIGNS, LAYOUT).replaceAll(BLOCK_OR_BREAK, (found) =>
+  return toMarkdownBlocks(rich, DELIMITERS, LAYOUT).replaceAll(BLOCK_OR_BREAK, (found) =>
     found === '\n' ? '  \n' : found,
   );
 }

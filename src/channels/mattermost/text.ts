@@ -5,7 +5,7 @@ import {
 } from '../../lib/rich-text/accidental-formats.ts';
 import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
-import { type Delimiters, MARKDOWN_SIGNS } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, MARKDOWN_DELIMITERS } from '../../lib/rich-text/writers.ts';
 
 /*
  * Mattermost's Markdown. https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html
@@ -13,7 +13,7 @@ import { type Delimiters, MARKDOWN_SIGNS } from '../../lib/rich-text/writers.ts'
  */
 
 export function toMattermost(rich: RichText): string {
-  return toMarkdownBlocks(rich, SIGNS, { tables: true, headings: 6, rules: true });
+  return toMarkdownBlocks(rich, DELIMITERS, { tables: true, headings: 6, rules: true });
 }
 
 /** Mentions, emoji and formulas cannot be escaped, and no property of a post suppresses notifications of mentions. */
@@ -77,8 +77,8 @@ function escapedSlashes(count: number, after: string): string {
   return '\\'.repeat(Math.max(1, 2 * count - 2));
 }
 
-const SIGNS: Delimiters = {
-  ...MARKDOWN_SIGNS,
+const DELIMITERS: Delimiters = {
+  ...MARKDOWN_DELIMITERS,
   escape,
   longer: ['code', 'block'],
   indents: 'code',

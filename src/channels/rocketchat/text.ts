@@ -5,7 +5,7 @@ import {
   escapeAround,
   hasClash,
   percentEncoded,
-  toSigns,
+  withDelimiters,
 } from '../../lib/rich-text/writers.ts';
 
 /*
@@ -15,10 +15,10 @@ import {
  */
 
 export function toRocketChat(rich: RichText): string {
-  return toSigns(rich, SIGNS);
+  return withDelimiters(rich, DELIMITERS);
 }
 
-export const hasRocketChatClash = (rich: RichText): boolean => hasClash(rich, SIGNS);
+export const hasRocketChatClash = (rich: RichText): boolean => hasClash(rich, DELIMITERS);
 
 /** No parameter of chat.postMessage suppresses notifications of mentions. */
 export const ROCKETCHAT_FORMATS: readonly FormatRule[] = [
@@ -47,7 +47,7 @@ function escapeWords(text: string): string {
   return text.replaceAll(/[*_~`#]|(?<=\\)\.|<(?=t:[\dT:.+-])/g, String.raw`\$&`);
 }
 
-const SIGNS: Delimiters = {
+const DELIMITERS: Delimiters = {
   bold: '*',
   italic: '_',
   strike: '~',

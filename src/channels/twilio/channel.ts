@@ -221,8 +221,8 @@ export const twilio: Channel = {
     const answer = await call(path, context, { isPrivate: true });
     // Twilio redirects to the file, at a URL that expires after a few hours.
     const location = URL.parse(answer?.header('location') ?? '');
-    const isElsewhere = answer && answer.status >= 300 && answer.status < 400;
-    if (isElsewhere && location?.protocol === 'https:') return { url: location.href };
+    const isRedirect = answer && answer.status >= 300 && answer.status < 400;
+    if (isRedirect && location?.protocol === 'https:') return { url: location.href };
     if (!answer || !isSuccess(answer)) return classifyFailure(answer, context);
     const authorization = authorizationOf(context) ?? '';
     return { url: addressOf(path, context), headers: { authorization } };

@@ -5,7 +5,7 @@ import type { FetchAnswer } from '../../lib/http/fetch.ts';
 import { jsonBody } from '../../lib/json/json-body.ts';
 import { integerMember, textMember } from '../../lib/json/json-member.ts';
 import { VIBER_FORMATS } from '../../lib/rich-text/accidental-formats.ts';
-import { type Delimiters, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, hasClash, withDelimiters } from '../../lib/rich-text/writers.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { payloadOf } from '../../model/button.ts';
 import {
@@ -88,8 +88,8 @@ export const viber: Channel = {
   text: {
     max: 7000,
     measure: (text) => text.length,
-    write: (rich) => toSigns(rich, SIGNS),
-    clashes: (rich) => hasClash(rich, SIGNS),
+    write: (rich) => withDelimiters(rich, DELIMITERS),
+    clashes: (rich) => hasClash(rich, DELIMITERS),
     formats: () => VIBER_FORMATS,
   },
   renderers: {
@@ -203,7 +203,7 @@ function message({ recipient, credentials }: Destination, content: object): Vend
 }
 
 /** Viber's markup has no escape. https://help.viber.com/hc/en-us/articles/8892452180125 */
-const SIGNS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '```', block: '```' };
+const DELIMITERS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '```', block: '```' };
 
 const MAX_REQUEST_LENGTH = 30_000;
 

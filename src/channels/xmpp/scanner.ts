@@ -33,9 +33,9 @@ export class XmppScanner {
     let start = 0;
     for (;;) {
       const step = this.#step();
-      if (step === 'wrong') return undefined;
-      if (step === 'more') break;
-      if (step === 'whole') {
+      if (step === 'invalid') return undefined;
+      if (step === 'incomplete') break;
+      if (step === 'complete') {
         whole.push(this.#text.slice(start, this.#at));
         start = this.#at;
       }
@@ -49,70 +49,70 @@ export class XmppScanner {
     return whole;
   }
 
-  #step(): 'on' | 'more' | 'whole' | 'wrong' {
+  #step(): 'continue' | 'incomplete' | 'complete' | 'invalid' {
     if (this.#inside === 'text') return this.#lookForTag();
     if (this.#inside === 'tag') return this.#lookForEndOfTag();
     const end = this.#inside === 'cdata' ? ']]>' : this.#inside;
     const found = this.#text.indexOf(end, this.#at);
     if (found === -1) {
       this.#at = Math.max(this.#at, this.#text.length - end.length + 1);
-      return 'more';
+      return 'incomplete';
     }
     this.#at = found + end.length;
     this.#inside = this.#inside === 'cdata' ? 'text' : 'tag';
-    return 'on';
+    return 'continue';
   }
 
-  #lookForTag(): 'on' | 'more' | 'wrong' {
+  #lookForTag(): 'continue' | 'incomplete' | 'invalid' {
     const found = this.#text.indexOf('<', this.#at);
     this.#at = found === -1 ? this.#text.length : found;
     const beginning = this.#text.slice(this.#at, this.#at + CDATA.length);
-    if (beginning.length < 2) return 'more';
+    if (beginning.length < 2) return 'incomplete';
     if (beginning.startsWith('<?')) return this.#skipDeclaration();
     if (beginning.startsWith('<!')) {
-      if (this.#depth < 2 || !CDATA.startsWith(beginning)) return 'wrong';
-      if (beginning.length < CDATA.length) return 'more';
+      if (this.#depth < 2 || !CDATA.startsWith(beginning)) return 'invalid';
+      if (beginning.length < CDATA.length) return 'incomplete';
       this.#inside = 'cdata';
       this.#at += CDATA.length;
-      return 'on';
+      return 'continue';
     }
     this.#inside = 'tag';
     this.#tag = this.#at++;
-    return 'on';
+    return 'continue';
   }
 
   /** `<?xml version='1.0'?>` may appear only at the beginning. */
-  #skipDeclaration(): 'on' | 'more' | 'wrong' {
-    if (this.#begun) return 'wrong';
+  #skipDeclaration(): 'continue' | 'incomplete' | 'invalid' {
+    if (this.#begun) return 'invalid';
     const end = this.#text.indexOf('?>', this.#at);
-    if (end === -1) return 'more';
+    if (end === -1) return 'incomplete';
     this.#begun = true;
     this.#at = end + 2;
-    return 'on';
+    return 'continue';
   }
 
-  #lookForEndOfTag(): 'on' | 'more' | 'whole' | 'wrong' {
+  #lookForEndOfTag(): 'continue' | 'incomplete' | 'complete' | 'invalid' {
     MARK.lastIndex = this.#at;
     const mark = MARK.exec(this.#text);
     if (!mark) {
       this.#at = this.#text.length;
-      return 'more';
+      return 'incomplete';
     }
     this.#at = mark.index + 1;
-    if (++this.#marks > MAX_STANZA_MARKS) return 'wrong';
+    if (++this.#marks > MAX_STANZA_MARKS) return 'invalid';
     if (mark[0] !== '>') {
       this.#inside = mark[0] === '"' ? '"' : "'";
-      return 'on';
+      return 'continue';
     }
     this.#inside = 'text';
     this.#begun = true;
     const isRoot = this.#depth === 0;
     if (this.#text[this.#tag + 1] === '/') this.#depth--;
     else if (this.#text[mark.index - 1] !== '/') this.#depth++;
-    if (this.#depth > MAX_STANZA_DEPTH) return 'wrong';
-    if (!isRoot && this.#depth > 1) return 'on';
+    if (this.#depth > MAX_STANZA_DEPTH) return 'invalid';
+    if (!isRoot && this.#depth > 1) return 'continue';
     this.#marks = 0;
-    return 'whole';
+    return 'complete';
   }
 }
 

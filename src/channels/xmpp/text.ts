@@ -1,6 +1,6 @@
 import type { FormatRule } from '../../lib/rich-text/accidental-formats.ts';
 import { type RichText, isUnstyled, plainText } from '../../lib/rich-text/rich-text.ts';
-import { type Delimiters, hasClash, toSigns } from '../../lib/rich-text/writers.ts';
+import { type Delimiters, hasClash, withDelimiters } from '../../lib/rich-text/writers.ts';
 
 /* Texts for XMPP. */
 
@@ -11,19 +11,19 @@ export function xmlText(text: string): string {
   return text.replaceAll(NO_XML, '');
 }
 
-/** https://xmpp.org/extensions/xep-0393.html: there is no escape, but a hint that disables markup. */
+/** https://xmpp.org/extensions/xep-0393.html has no escapes, but a hint that disables markup for a whole message. */
 export function toStyling(rich: RichText): string {
-  return xmlText(isUnstyled(rich) ? plainText(rich) : toSigns(rich, SIGNS));
+  return xmlText(isUnstyled(rich) ? plainText(rich) : withDelimiters(rich, DELIMITERS));
 }
 
-const SIGNS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
+const DELIMITERS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
 
-/** Text without formatting has that hint, so clients format nothing. */
+/** Text without formatting is sent with the hint that disables markup, so clients format nothing by accident. */
 export function stylingFormats(rich: RichText): readonly FormatRule[] {
   return isUnstyled(rich) ? [] : FORMATS;
 }
 
-export const hasStylingClash = (rich: RichText): boolean => hasClash(rich, SIGNS);
+export const hasStylingClash = (rich: RichText): boolean => hasClash(rich, DELIMITERS);
 
 const FORMATS: readonly FormatRule[] = [
   { as: 'bold', pattern: /(?<![^\s*_~`])\*(?=\S)[^\n*]{1,1000}(?<=\S)\*/g },

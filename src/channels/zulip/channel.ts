@@ -234,7 +234,7 @@ function refusedUpload(failure: Failure): Failure {
   return isRefused ? { ...failure, blame: 'content' } : unsent(failure);
 }
 
-/** A thread is a topic. The thread of an earlier message of ours is the topic that is addressed anyway. */
+/** A thread is a topic. A message id names none; the recipient already names the topic of an earlier message of ours. */
 function underTopic(request: VendorRequest, id: string): VendorRequest | Unsupported {
   if (request.body['type'] === 'direct')
     return { unsupported: 'Zulip supports topics in channels only' };

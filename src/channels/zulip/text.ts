@@ -3,7 +3,7 @@ import { toMarkdownBlocks } from '../../lib/rich-text/markdown.ts';
 import type { RichText } from '../../lib/rich-text/rich-text.ts';
 import {
   type Delimiters,
-  MARKDOWN_SIGNS,
+  MARKDOWN_DELIMITERS,
   escapeAround,
   percentEncoded,
 } from '../../lib/rich-text/writers.ts';
@@ -15,7 +15,7 @@ import {
 
 export function toZulip(rich: RichText): string {
   // A message with this beginning would be a command or a poll.
-  const written = toMarkdownBlocks(rich, SIGNS, { tables: true, headings: 6, rules: true });
+  const written = toMarkdownBlocks(rich, DELIMITERS, { tables: true, headings: 6, rules: true });
   return written.replace(/^\s*\/(?=\w)/, entity);
 }
 
@@ -40,8 +40,8 @@ function escape(text: string): string {
     .replace(/^(\d+)([.)])/, (_, number: string, sign: string) => number + entity(sign));
 }
 
-const SIGNS: Delimiters = {
-  ...MARKDOWN_SIGNS,
+const DELIMITERS: Delimiters = {
+  ...MARKDOWN_DELIMITERS,
   escape,
   longer: ['code', 'block'],
   indents: 'code',

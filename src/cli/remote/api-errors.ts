@@ -9,7 +9,7 @@ export function isApiError(error: unknown): error is SwitchboardError {
 }
 
 /** One line: the fields by the names that the caller used, the code, and the help text. */
-export function answerError(error: SwitchboardError, vocabulary: Vocabulary): CliError {
+export function toCliError(error: SwitchboardError, vocabulary: Vocabulary): CliError {
   const { code } = error;
   const help = Object.hasOwn(PROBLEMS, code) ? helpFor(code as ProblemCode, vocabulary) : '';
   const action = code === 'no_answer' ? 'Check the URL, and that the server is running.' : help;

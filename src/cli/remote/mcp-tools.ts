@@ -11,7 +11,7 @@ import type { Event, Outgoing, Switchboard } from '../../../sdk/src/index.ts';
 import { EVENT_TYPES } from '../../model/event.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
 import { toolParameters } from '../parameters.ts';
-import { answerError, isApiError } from './api-errors.ts';
+import { toCliError, isApiError } from './api-errors.ts';
 
 /* MCP tools. */
 
@@ -82,7 +82,7 @@ function add<Input extends TSchema>(server: McpServer, name: string, tool: Tool<
         return textResult(JSON.stringify(await call(given)));
       } catch (error) {
         const message = isApiError(error)
-          ? answerError(error, toolParameters(given)).message
+          ? toCliError(error, toolParameters(given)).message
           : String(error);
         return { ...textResult(message), isError: true };
       }

@@ -33,7 +33,7 @@ export async function listMessages(options: MessagesOptions): Promise<void> {
       to: message.to,
       integration: message.integration_id,
       mode: message.sandbox ? 'sandbox' : 'live',
-      what: contentLine(message),
+      content: contentLine(message),
       error: message.error?.title ?? '',
     })),
     false,

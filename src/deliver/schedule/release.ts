@@ -89,7 +89,7 @@ export class Release {
       for (const { integrationId } of await store.addressMoves.run(clock.now(), MOVES_BATCH_SIZE)) {
         wake(integrationId);
       }
-      await this.#lookAtRoutes();
+      await this.#checkRoutes();
       for (let isFull = true; isFull && !this.#isStopping;) {
         const now = clock.now();
         await this.#chooseAddresses(now);
@@ -126,16 +126,16 @@ export class Release {
   }
 
   /** Messages that move to their next route become scheduled, and are released right after. */
-  async #lookAtRoutes(): Promise<void> {
+  async #checkRoutes(): Promise<void> {
     const { store, clock, wake, feedChanged } = this.#options;
     for (let isFull = true; isFull && !this.#isStopping;) {
-      const seen = await store.routes.run(clock.now(), ROUTES_BATCH_SIZE);
-      for (const { applicationId, integrationId, step, moved } of seen) {
+      const checked = await store.routes.run(clock.now(), ROUTES_BATCH_SIZE);
+      for (const { applicationId, integrationId, step, moved } of checked) {
         if (moved) this.#report(moved);
         if (integrationId !== undefined) wake(integrationId);
         if (step === 'adopt') feedChanged(applicationId);
       }
-      isFull = seen.length === ROUTES_BATCH_SIZE;
+      isFull = checked.length === ROUTES_BATCH_SIZE;
     }
   }
 }

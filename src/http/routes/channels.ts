@@ -14,7 +14,7 @@ import { CREDENTIALS } from '../../model/integration.ts';
 import { isSimulated } from '../../sandbox/index.ts';
 import {
   CheckSchema,
-  answered,
+  checkAnswer,
   changedCredentials,
   knownChannel,
   missingFrom,
@@ -266,7 +266,7 @@ export function channelRoutes({ store, delivery, sandbox }: Services): Route[] {
           credentials,
           integration?.mode === 'live' ? integration : undefined,
         );
-        return ok({ ...answered(check, channel.name), renewed });
+        return ok({ ...checkAnswer(check, channel.name), renewed });
       },
     }),
   ];

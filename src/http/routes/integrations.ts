@@ -16,7 +16,7 @@ import { MASK, isMasked, masked } from '../auth/masking.ts';
 import {
   CheckSchema,
   accountOf,
-  answered,
+  checkAnswer,
   changedCredentials,
   knownChannel,
   missingFrom,
@@ -367,7 +367,7 @@ export function integrationRoutes(services: Services): Route[] {
           if (resumed) delivery.changed(integration.id);
         }
         if (result === 'passed') await nameAccount(integration, accountOf(check));
-        return ok(answered(check, name));
+        return ok(checkAnswer(check, name));
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import { type Line, cellsOf, linesOf } from './lines.ts';
 import { type Margin, type RichText, hasLayout } from './rich-text.ts';
-import { type Delimiters, fenceFor, toSigns } from './writers.ts';
+import { type Delimiters, fenceFor, withDelimiters } from './writers.ts';
 
 /* Writes rich text as Markdown, with lists, quotations, headings, tables and rules. */
 
@@ -13,10 +13,10 @@ interface MarkdownOptions {
 
 export function toMarkdownBlocks(
   rich: RichText,
-  signs: Delimiters,
+  delimiters: Delimiters,
   options: MarkdownOptions,
 ): string {
-  if (!hasLayout(rich)) return toSigns(rich, signs);
+  if (!hasLayout(rich)) return withDelimiters(rich, delimiters);
   const lines = linesOf(rich);
   const margins = marginsOf(lines);
   const written: string[] = [];
@@ -28,8 +28,8 @@ export function toMarkdownBlocks(
     const margin = margins[start] ?? [];
     const block =
       line.kind === 'code'
-        ? codeBlock(lines.slice(start, end), signs)
-        : rowsOrLine(line, lines[start - 1], signs, options);
+        ? codeBlock(lines.slice(start, end), delimiters)
+        : rowsOrLine(line, lines[start - 1], delimiters, options);
     for (const [i, each] of block.entries()) {
       const left = marginOf(i === 0 ? margin : margin.map(continued));
       written.push(each === '' ? left.trimEnd() : left + each);
@@ -72,34 +72,35 @@ function marginOf(margin: readonly Margin[]): string {
     .join('');
 }
 
-function codeBlock(lines: readonly Line[], signs: Delimiters): string[] {
+function codeBlock(lines: readonly Line[], delimiters: Delimiters): string[] {
   const code = lines.map(({ runs }) => runs.map(({ text }) => text).join(''));
-  const fence = fenceFor('block', code.join('\n'), signs);
+  const fence = fenceFor('block', code.join('\n'), delimiters);
   // No fence is long enough: write it as text.
-  if (fence === undefined) return code.map((text) => toSigns([{ text, look: {} }], signs));
+  if (fence === undefined)
+    return code.map((text) => withDelimiters([{ text, look: {} }], delimiters));
   return [fence + (lines[0]?.language ?? ''), ...code, fence];
 }
 
 function rowsOrLine(
   line: Line,
   before: Line | undefined,
-  signs: Delimiters,
+  delimiters: Delimiters,
   { tables, headings, rules }: MarkdownOptions,
 ): string[] {
   const { kind, runs, level } = line;
   if (kind === 'rule' && rules) return ['---'];
   const isRow = kind === 'head' || (kind === 'body' && /^(?:head|body)$/.test(before?.kind ?? ''));
   if (isRow && tables) {
-    const cells = cellsOf(line).map((cell) => toSigns(cell, signs).trim());
+    const cells = cellsOf(line).map((cell) => withDelimiters(cell, delimiters).trim());
     const row = `| ${cells.join(' | ')} |`;
     return kind === 'head' ? [row, `|${' --- |'.repeat(cells.length)}`] : [row];
   }
-  if (kind !== 'heading') return [toSigns(runs, signs)];
-  if (level <= headings) return [`${'#'.repeat(level)} ${toSigns(runs, signs)}`];
+  if (kind !== 'heading') return [withDelimiters(runs, delimiters)];
+  if (level <= headings) return [`${'#'.repeat(level)} ${withDelimiters(runs, delimiters)}`];
   return [
-    toSigns(
+    withDelimiters(
       runs.map(({ text, look }) => ({ text, look: { ...look, bold: true } })),
-      signs,
+      delimiters,
     ),
   ];
 }

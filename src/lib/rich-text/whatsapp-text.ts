@@ -9,11 +9,11 @@ import {
   UNDERSCORE_ITALIC,
 } from './accidental-formats.ts';
 import type { RichText } from './rich-text.ts';
-import { type Delimiters, hasClash, toSigns } from './writers.ts';
+import { type Delimiters, hasClash, withDelimiters } from './writers.ts';
 
 /* WhatsApp's markup. It has no escape. https://faq.whatsapp.com/539178204879377 */
 
-const SIGNS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
+const DELIMITERS: Delimiters = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
 
 const FORMATS: readonly FormatRule[] = [
   STAR_BOLD,
@@ -27,7 +27,7 @@ const FORMATS: readonly FormatRule[] = [
 
 /** Shared by all vendors that send to WhatsApp. */
 export const WHATSAPP_TEXT = {
-  write: (rich: RichText): string => toSigns(rich, SIGNS),
-  clashes: (rich: RichText): boolean => hasClash(rich, SIGNS),
+  write: (rich: RichText): string => withDelimiters(rich, DELIMITERS),
+  clashes: (rich: RichText): boolean => hasClash(rich, DELIMITERS),
   formats: (): readonly FormatRule[] => FORMATS,
 };

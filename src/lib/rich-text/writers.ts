@@ -73,50 +73,55 @@ export interface Delimiters {
   isCommonMark?: true;
 }
 
-/** Delimiters only work next to words, so spaces at the ends of a run stay outside. */
-export function toSigns(rich: RichText, signs: Delimiters): string {
+/** Writes formatted text. Delimiters only work next to words, so spaces at the ends of a run stay outside. */
+export function withDelimiters(rich: RichText, delimiters: Delimiters): string {
   const groups = grouped(rich);
   return groups
     .map((group, i) => {
       const [run] = group;
       if (!run?.look.block) {
-        return run ? signedRun(run, signs, groups[i - 1]?.[0], groups[i + 1]?.[0]) : '';
+        return run ? delimitedRun(run, delimiters, groups[i - 1]?.[0], groups[i + 1]?.[0]) : '';
       }
       const code = group.map(({ text }) => text).join('');
-      const fence = fenceFor('block', code, signs);
+      const fence = fenceFor('block', code, delimiters);
       // No fence is long enough: write it as text.
-      if (fence === undefined) return signedRun({ text: code, look: {} }, signs);
+      if (fence === undefined) return delimitedRun({ text: code, look: {} }, delimiters);
       return `${fence}\n${code.replace(/\n$/, '')}\n${fence}\n`;
     })
     .join('');
 }
 
-/** Whether `toSigns` drops a look because its delimiter occurs in the text and cannot be escaped. */
-export function hasClash(rich: RichText, signs: Delimiters): boolean {
+/** Whether `withDelimiters` drops a look because its delimiter occurs in the text and cannot be escaped. */
+export function hasClash(rich: RichText, delimiters: Delimiters): boolean {
   return rich.some(({ text, look }) => {
-    if (look.block) return fenceFor('block', text, signs) === undefined;
-    if (look.code) return fenceFor('code', text, signs) === undefined;
-    return Object.keys(look).length > Object.keys(withoutClash(text, look, signs)).length;
+    if (look.block) return fenceFor('block', text, delimiters) === undefined;
+    if (look.code) return fenceFor('code', text, delimiters) === undefined;
+    return Object.keys(look).length > Object.keys(withoutClash(text, look, delimiters)).length;
   });
 }
 
 /** Indented code, if it starts a paragraph. */
 const INDENT = /^(?: {4}| {0,3}\t)/;
 
-function signedRun({ text, look }: Run, signs: Delimiters, before?: Run, after?: Run): string {
+function delimitedRun(
+  { text, look }: Run,
+  delimiters: Delimiters,
+  before?: Run,
+  after?: Run,
+): string {
   const lines = text.split('\n');
   let isCode = false;
   return lines
     .map((line, i) => {
       const isLast = i === lines.length - 1;
       const isStart = i === 0 ? !before : isCode || lines[i - 1]?.trim() === '';
-      isCode = signs.indents === 'code' && isStart && INDENT.test(line);
+      isCode = delimiters.indents === 'code' && isStart && INDENT.test(line);
       // In code, escaping backslashes would be visible.
       if (isCode) return line;
-      return signedLine(
+      return delimitedLine(
         line,
         look,
-        signs,
+        delimiters,
         i === 0 ? before : undefined,
         isLast ? after : undefined,
       );
@@ -128,10 +133,10 @@ const PLAIN = /^[\p{L}\p{N} ,]*$/u;
 /** A URL that messengers turn into a link themselves. */
 const BARE_URL = /^https?:\/\/[^\s<>"`]+$/;
 
-function signedLine(
+function delimitedLine(
   line: string,
   look: Look,
-  signs: Delimiters,
+  delimiters: Delimiters,
   before?: Run,
   after?: Run,
 ): string {
@@ -145,14 +150,16 @@ function signedLine(
     before: left === '' ? before : undefined,
     after: right === '' ? after : undefined,
   };
-  const shown = signs.isCommonMark
+  const shown = delimiters.isCommonMark
     ? withoutTouching(look, beside.before)
-    : withoutClash(content, look, signs);
-  const code = look.code ? codeOf(content, signs) : undefined;
+    : withoutClash(content, look, delimiters);
+  const code = look.code ? codeOf(content, delimiters) : undefined;
   const result =
     code ??
-    (signs.isCommonMark ? besideSigns(content, shown, beside, signs) : escaped(content, signs));
-  return left + withAddress(withSigns(result, shown, signs), shown, signs) + right;
+    (delimiters.isCommonMark
+      ? besideDelimiters(content, shown, beside, delimiters)
+      : escaped(content, delimiters));
+  return left + withAddress(enclosed(result, shown, delimiters), shown, delimiters) + right;
 }
 
 function escaped(content: string, { escape }: Delimiters): string {
@@ -160,8 +167,8 @@ function escaped(content: string, { escape }: Delimiters): string {
 }
 
 /** Inline code; undefined if no fence can enclose it. */
-function codeOf(content: string, signs: Delimiters): string | undefined {
-  const fence = fenceFor('code', content, signs);
+function codeOf(content: string, delimiters: Delimiters): string | undefined {
+  const fence = fenceFor('code', content, delimiters);
   if (fence === undefined) return undefined;
   const isAtEdge = content.startsWith('`') || content.endsWith('`');
   return isAtEdge ? `${fence} ${content} ${fence}` : `${fence}${content}${fence}`;
@@ -171,39 +178,39 @@ function codeOf(content: string, signs: Delimiters): string | undefined {
 export function fenceFor(
   kind: 'code' | 'block',
   text: string,
-  signs: Delimiters,
+  delimiters: Delimiters,
 ): string | undefined {
-  const fence = signs[kind];
+  const fence = delimiters[kind];
   if (!text.includes(fence)) return fence;
-  if (!signs.longer?.includes(kind)) return undefined;
+  if (!delimiters.longer?.includes(kind)) return undefined;
   const longest = Math.max(...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   return '`'.repeat(Math.max(longest + 1, fence.length));
 }
 
 /** Without an escape, styled text cannot contain its own delimiter. */
-function withoutClash(text: string, look: Look, signs: Delimiters): Look {
-  if (signs.escape) return look;
+function withoutClash(text: string, look: Look, delimiters: Delimiters): Look {
+  if (delimiters.escape) return look;
   const { bold, italic, strike, ...rest } = look;
   return {
     ...rest,
-    ...(bold && !text.includes(signs.bold) && { bold }),
-    ...(italic && !text.includes(signs.italic) && { italic }),
-    ...(strike && !text.includes(signs.strike) && { strike }),
+    ...(bold && !text.includes(delimiters.bold) && { bold }),
+    ...(italic && !text.includes(delimiters.italic) && { italic }),
+    ...(strike && !text.includes(delimiters.strike) && { strike }),
   };
 }
 
-function withSigns(content: string, { bold, italic, strike }: Look, signs: Delimiters): string {
-  let signed = content;
-  if (strike) signed = `${signs.strike}${signed}${signs.strike}`;
-  if (italic) signed = `${signs.italic}${signed}${signs.italic}`;
-  if (bold) signed = `${signs.bold}${signed}${signs.bold}`;
-  return signed;
+function enclosed(content: string, { bold, italic, strike }: Look, delimiters: Delimiters): string {
+  let delimited = content;
+  if (strike) delimited = `${delimiters.strike}${delimited}${delimiters.strike}`;
+  if (italic) delimited = `${delimiters.italic}${delimited}${delimiters.italic}`;
+  if (bold) delimited = `${delimiters.bold}${delimited}${delimiters.bold}`;
+  return delimited;
 }
 
-function withAddress(signed: string, { link }: Look, signs: Delimiters): string {
-  if (link === undefined) return signed;
+function withAddress(delimited: string, { link }: Look, delimiters: Delimiters): string {
+  if (link === undefined) return delimited;
   const address = cleanUrl(link);
-  return signs.link ? signs.link(signed, address) : `${signed} (${address})`;
+  return delimiters.link ? delimiters.link(delimited, address) : `${delimited} (${address})`;
 }
 
 interface Neighbors {
@@ -216,7 +223,7 @@ const MARK = /[\p{P}\p{S}]/u;
 
 /** Adjacent delimiters would be read as one delimiter run, so the second run loses its look. */
 function withoutTouching(look: Look, before: Run | undefined): Look {
-  if (!before || !isSigned(look) || !isSigned(before.look)) return look;
+  if (!before || !isDelimited(look) || !isDelimited(before.look)) return look;
   if (lastOf(before.text).trim() === '') return look;
   const { bold: _, italic: __, strike: ___, ...rest } = look;
   return rest;
@@ -226,35 +233,35 @@ function withoutTouching(look: Look, before: Run | undefined): Look {
  * Makes delimiters work between punctuation and a letter. In `**a:**b` they would be shown as text, so the letter is
  * written as an HTML entity, which counts as punctuation. Also keeps `!` before a link from making it an image.
  */
-function besideSigns(
+function besideDelimiters(
   content: string,
   look: Look,
   { before, after }: Neighbors,
-  signs: Delimiters,
+  delimiters: Delimiters,
 ): string {
-  if (isSigned(look) || look.link !== undefined) return escaped(content, signs);
-  const isFirst = isSignedAt(before, lastOf) && !MARK.test(firstOf(content));
-  const isLast = isSignedAt(after, firstOf) && !MARK.test(lastOf(content));
+  if (isDelimited(look) || look.link !== undefined) return escaped(content, delimiters);
+  const isFirst = isDelimitedAt(before, lastOf) && !MARK.test(firstOf(content));
+  const isLast = isDelimitedAt(after, firstOf) && !MARK.test(lastOf(content));
   const first = isFirst ? firstOf(content) : '';
   const last = isLast && first.length < content.length ? lastOf(content) : '';
-  const middle = escaped(content.slice(first.length, content.length - last.length), signs);
-  const isPicture = content.endsWith('!') && after?.look.link !== undefined;
-  const result = isPicture ? `${middle.slice(0, -1)}\\!` : middle;
+  const middle = escaped(content.slice(first.length, content.length - last.length), delimiters);
+  const isImage = content.endsWith('!') && after?.look.link !== undefined;
+  const result = isImage ? `${middle.slice(0, -1)}\\!` : middle;
   return entityOf(first) + result + entityOf(last);
 }
 
 const entityOf = (character: string): string =>
   character === '' ? '' : `&#${String(character.codePointAt(0))};`;
 
-function isSignedAt(run: Run | undefined, edge: (text: string) => string): boolean {
-  if (!run || !isSigned(run.look)) return false;
+function isDelimitedAt(run: Run | undefined, edge: (text: string) => string): boolean {
+  if (!run || !isDelimited(run.look)) return false;
   const { bold, italic, strike, code } = run.look;
   const isNested = strike && (bold ?? italic);
   return code ?? isNested ?? MARK.test(edge(run.text));
 }
 
 /** Whether its delimiters depend on the neighboring characters. */
-function isSigned({ bold, italic, strike, link }: Look): boolean {
+function isDelimited({ bold, italic, strike, link }: Look): boolean {
   return (bold ?? italic ?? strike ?? false) && link === undefined;
 }
 
@@ -263,7 +270,7 @@ const lastOf = (text: string): string => /.$/su.exec(text.slice(-2))?.[0] ?? ' '
 
 /** Markdown as CommonMark and most messengers read it. */
 export function toMarkdown(rich: RichText): string {
-  return toSigns(rich, MARKDOWN);
+  return withDelimiters(rich, MARKDOWN);
 }
 
 export const escapeMarkdown: Escape = (text) =>
@@ -285,7 +292,7 @@ function escapeLine(line: string): string {
 }
 
 /** The delimiters of most Markdown. */
-export const MARKDOWN_SIGNS = {
+export const MARKDOWN_DELIMITERS = {
   bold: '**',
   italic: '*',
   strike: '~~',
@@ -294,7 +301,7 @@ export const MARKDOWN_SIGNS = {
 } as const;
 
 export const MARKDOWN: Delimiters = {
-  ...MARKDOWN_SIGNS,
+  ...MARKDOWN_DELIMITERS,
   escape: escapeMarkdown,
   longer: ['code', 'block'],
   indents: 'code',

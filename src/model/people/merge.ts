@@ -9,7 +9,7 @@ export const MERGE_EVIDENCE = ['api', 'vendor'] as const;
 
 export type MergeEvidence = (typeof MERGE_EVIDENCE)[number];
 
-/** A contact that is now part of another. A vendor attested it by an address of the other one. */
+/** A contact that is now part of another. The attestation is by an address of that other contact. */
 export interface ContactMerge extends Attestation {
   applicationId: Id;
   /** The contact that no longer exists; unmerging brings it back under this id. */
@@ -80,10 +80,10 @@ export function withoutTaken(contact: Contact, taken: ContactChange): ContactCha
 }
 
 /**
- * The addresses and inner merges that leave with a contact when it is unmerged: those it brought, and those that
- * vendors have since attested by them, directly or in several steps.
+ * The addresses and merges that leave with a contact when it is unmerged: those it brought, and those that vendors have
+ * since attested by its addresses, directly or in several steps.
  */
-export function takenAlong(
+export function leavingWith(
   merged: MergedContact,
   addresses: readonly (Pick<Address, 'id'> & Attestation)[],
   merges: readonly (MergedContact & Attestation)[],

@@ -30,7 +30,7 @@ export function retryDelay(failures: number, random: number): number | undefined
 
 const MIN_LIMIT_MS = SECOND_MS;
 const MAX_DEFAULT_LIMIT_MS = MINUTE_MS;
-/** Longest pause of a lane or an integration, except one that needs correction by a person. */
+/** Longest pause of a lane or an integration, unless it waits for a person to act, such as to correct the credentials. */
 export const MAX_LIMIT_MS = 24 * HOUR_MS;
 
 /**

@@ -132,7 +132,7 @@ export const viber: Simulator = {
       return request.text === '{}' ? { status: 200, body } : viberError(3, 'badData');
     }
     const wrong = hook(json, 'hook');
-    if (wrong !== undefined) return viberError(1, `SIMULATOR: ${wrong} is not as it should be`);
+    if (wrong !== undefined) return viberError(1, `SIMULATOR: ${wrong} is invalid`);
     return { status: 200, body: { ...ok, event_types: member(json, 'event_types') } };
   },
 
@@ -177,7 +177,7 @@ export const viber: Simulator = {
 async function send({ text: written, json }: Request, phone: Phone): Promise<Reply> {
   if (Buffer.byteLength(written) > 30_000) return viberError(3, 'too big');
   const fault = message(json, 'message');
-  if (fault !== undefined) return viberError(3, `SIMULATOR: ${fault} is not as it should be`);
+  if (fault !== undefined) return viberError(3, `SIMULATOR: ${fault} is invalid`);
   const receiver = textMember(json, 'receiver') ?? '';
   const { vendorId } = await phone.show(receiver, shownOf(json), (count) => tokenOf(count));
   // As Viber writes it: a number that JavaScript would round.

@@ -10,9 +10,9 @@ const TOLERANCE_MS = 2_000;
 const INTEGRATIONS_PER_STATEMENT = 100;
 
 /**
- * Makes lanes due that wait longer than any pause can explain, such as those opened by a node with a fast clock: a
- * lane without a reason to wait is due at once, and none waits longer than the longest limit. Only for integrations
- * that a node has just claimed, because it scans all their waiting lanes.
+ * Finds lanes that wait longer than any pause can explain, such as those opened by a node with a fast clock, and makes
+ * them due now: a lane without a reason to wait must be due, and none may wait longer than the longest limit. Only for
+ * integrations that a node has just claimed, because it scans all their waiting lanes.
  */
 export async function repairLanes(
   { db, name }: Engine,

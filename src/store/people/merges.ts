@@ -15,7 +15,7 @@ import {
   type ContactMerge,
   type MergeEvidence,
   type MergedContact,
-  takenAlong,
+  leavingWith,
   takenFrom,
   withTaken,
   withoutTaken,
@@ -87,7 +87,7 @@ export class Merges extends Repository {
         const merged = JSON.parse(gone.merged) as MergedContact;
         const inner = await mergesInto(trx, { applicationId, id });
         const addresses = await addressesIn(trx, applicationId, [id]);
-        const { addressIds, mergedIds } = takenAlong(merged, addresses, inner);
+        const { addressIds, mergedIds } = leavingWith(merged, addresses, inner);
         let kept: Contact = { ...contact, ...withoutTaken(contact, merged.taken), updatedAt: now };
         let back: Contact = { ...merged.contact, updatedAt: now };
         for (const part of inner.filter((one) => mergedIds.has(one.contact.id))) {

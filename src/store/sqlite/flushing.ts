@@ -14,12 +14,12 @@ export class Flushing<Answer> {
     this.#release = release;
   }
 
-  /** Resolves when nothing is held; undefined if nothing is. */
+  /** Resolves once no response is held; undefined if none is held now. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
 
-  /** Resolves when nothing is held, or after the timeout. */
+  /** Resolves once no response is held, or after the timeout. */
   async waitIdle(timeoutMs: number): Promise<void> {
     if (!this.#running) return;
     const { promise, resolve } = Promise.withResolvers<void>();

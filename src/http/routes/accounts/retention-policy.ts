@@ -30,8 +30,8 @@ export const RetentionChange = Type.Object({ days: Type.Optional(Days) });
 
 /** Throws if an application cannot keep its data for so long. */
 export function checkRetention(days: number, serviceDays: number): void {
-  const most = longestRetention(serviceDays);
-  if (days > most) {
-    throw invalidFields({ pointer: '/retention/days', detail: `must be at most ${most}` });
+  const maxDays = longestRetention(serviceDays);
+  if (days > maxDays) {
+    throw invalidFields({ pointer: '/retention/days', detail: `must be at most ${maxDays}` });
   }
 }

@@ -95,7 +95,7 @@ class IrcConnection {
         return;
       case 'PRIVMSG':
       case 'NOTICE':
-        return this.#pass(command, first, second);
+        return this.#deliver(command, first, second);
       default:
         return this.#reply('421', `${command} :Unknown command`);
     }
@@ -191,7 +191,7 @@ class IrcConnection {
     this.#say(`PART ${channel}`, this.#self);
   }
 
-  async #pass(command: string, target: string, text: string | undefined): Promise<void> {
+  async #deliver(command: string, target: string, text: string | undefined): Promise<void> {
     if (target === '') return this.#reply('411', `:No recipient given (${command})`);
     if (text === undefined || text === '') return this.#reply('412', ':No text to send');
     const isChannel = CHANNEL.test(target);

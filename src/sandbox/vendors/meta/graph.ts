@@ -52,8 +52,7 @@ export const usage = (minutes: number) => ({
   }),
 });
 
-export const invalid = (what: string) =>
-  graphError(100, `SIMULATOR: ${what} is not as it should be`);
+export const invalid = (what: string) => graphError(100, `SIMULATOR: ${what} is invalid`);
 
 type GraphRoutes = Readonly<Record<string, (request: Request) => Reply | Promise<Reply>>>;
 

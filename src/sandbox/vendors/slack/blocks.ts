@@ -8,9 +8,9 @@ type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
 const text =
-  (most: number): Check =>
+  (max: number): Check =>
   (value) =>
-    typeof value === 'string' && value.length > 0 && value.length <= most;
+    typeof value === 'string' && value.length > 0 && value.length <= max;
 const exactly =
   (expected: unknown): Check =>
   (value) =>
@@ -21,9 +21,9 @@ const optional =
     value === undefined || check(value);
 const url: Check = (value) => text(3000)(value) && /^https?:\/\/[^\s]+$/.test(String(value));
 const listOf =
-  (most: number, check: Check): Check =>
+  (max: number, check: Check): Check =>
   (value) =>
-    Array.isArray(value) && value.length > 0 && value.length <= most && value.every(check);
+    Array.isArray(value) && value.length > 0 && value.length <= max && value.every(check);
 /** Unknown fields are refused. */
 const object =
   (fields: Readonly<Record<string, Check>>): Check =>

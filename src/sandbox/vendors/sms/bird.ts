@@ -36,7 +36,7 @@ const MESSAGE = object({
   reference: text(100),
 });
 
-/** The address of the recipient, without a plus sign as in the classic API. */
+/** The address of the recipient as the classic API writes it, without a plus sign. */
 export function birdTo({ method, path, json }: Request): string | undefined {
   if (method !== 'POST' || path !== `${BASE}/messages`) return undefined;
   const [contact] = listMember(json, 'receiver', 'contacts');

@@ -35,7 +35,7 @@ export const tooManyRequests = (seconds?: number): Reply => ({
 export const twilio: Simulator = {
   channel: 'twilio',
   limits: {
-    none: 'Twilio queues messages above the rate of a sender, and documents no rate of requests',
+    none: 'Twilio queues messages above the rate of a sender, and documents no limit on requests',
   },
   credentials: { token: ACCOUNT, secret: TOKEN, username: SENDER },
   people: [
@@ -55,8 +55,8 @@ export const twilio: Simulator = {
     if (/^(https:\/\/content\.twilio\.com)?\/v1\/ContentAndApprovals\?/.test(request.path)) {
       return userOf(request) === undefined ? twilioError(20003, 401) : ok(CONTENTS);
     }
-    const service = serviceOf(request);
-    if (service) return service;
+    const serviceReply = answerService(request);
+    if (serviceReply) return serviceReply;
     const [, account, rest = ''] =
       /^\/2010-04-01\/Accounts\/([^/.]*)(.*)$/.exec(request.path) ?? [];
     if (account === undefined) return twilioError(20404, 404, 'The requested resource');
@@ -270,10 +270,10 @@ const FIELDS = new Set([
   'SmartEncoded',
   'ShortenUrls',
 ]);
-const unknown = (what: string) => twilioError(20001, 400, `SIMULATOR: ${what}`);
+const invalid = (what: string) => twilioError(20001, 400, `SIMULATOR: ${what}`);
 
 /** https://www.twilio.com/docs/messaging/api/service-resource */
-function serviceOf(request: Request): Reply | undefined {
+function answerService(request: Request): Reply | undefined {
   const [, service] = /^\/v1\/Services\/([^/]*)$/.exec(request.path) ?? [];
   if (service === undefined) return undefined;
   if (userOf(request) === undefined) return twilioError(20003, 401, 'Authenticate');
@@ -289,7 +289,7 @@ function serviceOf(request: Request): Reply | undefined {
 
 function badSettings({ form }: Request, names: readonly string[]): Reply | undefined {
   const given = Object.keys(form ?? {}).toSorted();
-  return given.join() === names.join() ? undefined : unknown(`unexpected fields: ${given.join()}`);
+  return given.join() === names.join() ? undefined : invalid(`unexpected fields: ${given.join()}`);
 }
 
 function userOf({ headers }: Request): string | undefined {
@@ -306,11 +306,11 @@ function faultOf(request: Request): Reply | undefined {
 }
 
 function badForm({ form, text }: Request): Reply | undefined {
-  if (!form) return unknown('not a form');
+  if (!form) return invalid('not a form');
   const names = [...new URLSearchParams(text).keys()];
   const other = names.find((name) => !FIELDS.has(name));
-  if (other !== undefined) return unknown(`unknown field ${other}`);
-  return new Set(names).size === names.length ? undefined : unknown('a field is given twice');
+  if (other !== undefined) return invalid(`unknown field ${other}`);
+  return new Set(names).size === names.length ? undefined : invalid('a field is given twice');
 }
 
 const ADDRESS =
@@ -343,9 +343,9 @@ function badOptions({ form = {} }: Request): Reply | undefined {
     return twilioError(21624, 400, 'Invalid validity period value');
   }
   const areBooleans = [SmartEncoded, ShortenUrls].every((value) => /^(?:true|false)$/.test(value));
-  if (!areBooleans) return unknown('not a boolean');
+  if (!areBooleans) return invalid('not a boolean');
   const needsService = ShortenUrls === 'true' && form['MessagingServiceSid'] === undefined;
-  return needsService ? unknown('links are shortened for services only') : undefined;
+  return needsService ? invalid('links are shortened for services only') : undefined;
 }
 
 const ACTION = /^geo:-?\d{1,2}(\.\d+)?,-?\d{1,3}(\.\d+)?(\|[^|]+)?$/;
@@ -353,7 +353,7 @@ const ACTION = /^geo:-?\d{1,2}(\.\d+)?,-?\d{1,3}(\.\d+)?(\|[^|]+)?$/;
 function badContent({ form = {} }: Request): Reply | undefined {
   const { To = '', Body = '', MediaUrl = '', PersistentAction } = form;
   if (form['ContentSid'] !== undefined) {
-    if (Body !== '' || MediaUrl !== '') return unknown('content with a body');
+    if (Body !== '' || MediaUrl !== '') return invalid('content with a body');
     return contentBody(form) === undefined
       ? twilioError(21656, 400, 'The ContentVariables parameter is invalid')
       : undefined;
@@ -369,7 +369,7 @@ function badContent({ form = {} }: Request): Reply | undefined {
   }
   if (PersistentAction === undefined) return undefined;
   const fits = isWhatsApp(To) && ACTION.test(PersistentAction);
-  return fits ? undefined : unknown('not a place');
+  return fits ? undefined : invalid('not a place');
 }
 
 /** https://www.twilio.com/docs/usage/security#validating-requests */

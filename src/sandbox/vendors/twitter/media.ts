@@ -6,14 +6,15 @@ import { type Shape, literal, object, oneOf } from '../../wire/shape.ts';
 import { invalid, problem } from './problem.ts';
 
 /*
- * X's media API by its OpenAPI description. A file is uploaded at once, or in pieces; X has then processed it when its
- * status has been requested twice. https://docs.x.com/x-api/media/initialize-media-upload
+ * X's media API, according to its OpenAPI description. A file is uploaded at once or in pieces. The simulated X finishes
+ * processing a file uploaded in pieces after two status requests.
+ * https://docs.x.com/x-api/media/initialize-media-upload
  */
 
 const integer =
-  (most: number): Shape =>
+  (max: number): Shape =>
   (value, at) =>
-    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most ? undefined : at;
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max ? undefined : at;
 
 const initialize = oneOf(
   object({
@@ -34,7 +35,7 @@ const mediaIdOf = (file: string) => BigInt(`0x1${file}`).toString();
 const fileIdOf = (media: string) => BigInt(media).toString(16).slice(1);
 const newFileId = (phone: Phone) => phone.newId().slice(0, 14);
 
-/** The progress of an upload in pieces. The file has it as its name until it is complete. */
+/** The progress of an upload in pieces. Stored as the name of the file until the upload is complete. */
 interface Progress {
   total: number;
   pieces: number;
@@ -56,14 +57,14 @@ const keep = (phone: Phone, file: PhoneFile, { total, pieces, asked }: Progress)
 /** Undefined for requests that are not about media. */
 export async function answerMedia(request: Request, phone: Phone): Promise<Reply | undefined> {
   const { method, path } = request;
-  const [, id, does] = /^\/2\/media\/upload\/(\d{1,19})\/(append|finalize)$/.exec(path) ?? [];
+  const [, id, action] = /^\/2\/media\/upload\/(\d{1,19})\/(append|finalize)$/.exec(path) ?? [];
   if (method === 'POST' && path === '/2/media/upload') return uploadAtOnce(request, phone);
   if (method === 'POST' && path === '/2/media/upload/initialize') return begin(request, phone);
   if (method === 'POST' && id !== undefined) {
     const file = await phone.file(fileIdOf(id));
     const progress = file && progressOf(file);
     if (!progress || progress.asked >= 0) return invalid('no such upload is under way');
-    return does === 'append'
+    return action === 'append'
       ? append(file, progress, request, phone)
       : finalize(file, progress, request, phone);
   }
@@ -84,7 +85,7 @@ async function uploadAtOnce({ parts = [] }: Request, phone: Phone): Promise<Repl
   const [category, media, ...others] = parts;
   const isImage = category?.name === 'media_category' && category.bytes.toString() === 'dm_image';
   if (!isImage || media?.name !== 'media' || others.length > 0 || !media.filename) {
-    return invalid('SIMULATOR: not a picture for a message');
+    return invalid('SIMULATOR: not an image for a message');
   }
   const { bytes, filename, mediaType = 'image/png' } = media;
   if (bytes.length > 5_000_000) return invalid('File is too large');

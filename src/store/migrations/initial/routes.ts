@@ -12,7 +12,7 @@ export const routes = ({ exact, clustered, application }: Dialect): Fragment[] =
     channel_ids text, attempts integer not null default 0, because text, detail text,
     maybe_sent integer not null default 0,
     constraint routes_key primary key (${application}message_id, number))${clustered}`,
-  // The messages to look at: a deadline has passed, or a report arrived.
+  // Routes to check: their deadline has passed, or a delivery report arrived.
   sql`create index routes_due on routes (due_at) where due_at is not null`,
   // The messages that an Update or Delete changes.
   sql`create index routes_by_object on routes (application_id, integration_id, recipient, object_id, message_id)
