@@ -54,7 +54,7 @@ export class Session {
     this.#visitor = visitor;
     this.#page = page;
     this.#options = options;
-    this.#unwatch = options.conversations.watch(visitor, (status) => this.#notice(status));
+    this.#unwatch = options.conversations.watch(visitor, (status) => this.#applyStatus(status));
   }
 
   /** Queues a frame of the page. */
@@ -108,10 +108,10 @@ export class Session {
       }
       case 'say':
       case 'press':
-        return this.#take(frame);
+        return this.#storeMessage(frame);
       case 'delivered':
       case 'read':
-        return this.#note(frame.do, frame.number);
+        return this.#mark(frame.do, frame.number);
     }
   }
 
@@ -132,11 +132,11 @@ export class Session {
       const history = { is: 'history', version: last, read, hasMore } as const;
       this.#page.send({ ...history, entries: entries.map(shown) });
     }
-    if (status) this.#notice(status);
+    if (status) this.#applyStatus(status);
   }
 
   /** Applies a new status of the conversation. */
-  #notice({ last, typingAt }: ChatStatus): void {
+  #applyStatus({ last, typingAt }: ChatStatus): void {
     if (this.#version === undefined || this.#isOver) return;
     this.#last = last;
     if (last > this.#version) this.#pump().catch((error: unknown) => this.#page.fail(error));
@@ -166,7 +166,7 @@ export class Session {
     }
   }
 
-  async #take(frame: Extract<ClientFrame, { do: 'say' | 'press' }>): Promise<void> {
+  async #storeMessage(frame: Extract<ClientFrame, { do: 'say' | 'press' }>): Promise<void> {
     const { store, clock, limits, conversations, receive } = this.#options;
     const { key } = frame;
     const integration = await this.#chat();
@@ -177,8 +177,8 @@ export class Session {
       const why = 'Too fast. Please wait a moment.';
       return this.#page.send({ is: 'refused', key, why, seconds: Math.ceil(wait / 1000) });
     }
-    const accepted = frame.do === 'say' ? await this.#accepted(frame) : await this.#pressed(frame);
-    if ('why' in accepted) return this.#page.send({ is: 'refused', key, why: accepted.why });
+    const content = frame.do === 'say' ? await this.#textOf(frame) : await this.#pressOf(frame);
+    if ('why' in content) return this.#page.send({ is: 'refused', key, why: content.why });
     const now = clock.now();
     const id = entryId(this.#visitor.visitor, key);
     const { visitor, name, signed } = this.#visitor;
@@ -190,10 +190,10 @@ export class Session {
     // The application gets the message before the page does: a message shown as sent has arrived. If a step in
     // between fails, the page repeats the message under the same key.
     await receive(integration, [
-      { what: 'message', key: id, id, at: now, from, ...accepted.received },
+      { what: 'message', key: id, id, at: now, from, ...content.received },
     ]);
-    const body = JSON.stringify(accepted.body);
-    const { replyTo } = accepted.received;
+    const body = JSON.stringify(content.body);
+    const { replyTo } = content.received;
     const reply = replyTo === undefined ? {} : { replyTo };
     const entry = await store.chats.put(
       this.#visitor,
@@ -206,7 +206,10 @@ export class Session {
     conversations.changed(this.#visitor);
   }
 
-  async #accepted({ text, files: ids }: Extract<ClientFrame, { do: 'say' }>): Promise<Accepted> {
+  async #textOf({
+    text,
+    files: ids,
+  }: Extract<ClientFrame, { do: 'say' }>): Promise<VisitorContent> {
     const found = await this.#options.store.chatFiles.list(this.#visitor, ids);
     const files = ids.flatMap((id) => found.find((file) => file.id === id) ?? []);
     if (files.length < ids.length) return { why: 'The file no longer exists.' };
@@ -229,10 +232,10 @@ export class Session {
     };
   }
 
-  async #pressed({
+  async #pressOf({
     entry: number,
     button: index,
-  }: Extract<ClientFrame, { do: 'press' }>): Promise<Accepted> {
+  }: Extract<ClientFrame, { do: 'press' }>): Promise<VisitorContent> {
     const entry = await this.#options.store.chats.get(this.#visitor, number);
     const button = buttonOf(entry?.body ?? null, index);
     if (!entry || !button) return { why: 'This button no longer works.' };
@@ -240,7 +243,7 @@ export class Session {
   }
 
   /** Stores the visitor's delivery or read mark. */
-  async #note(what: 'delivered' | 'read', upTo: number): Promise<void> {
+  async #mark(what: 'delivered' | 'read', upTo: number): Promise<void> {
     const { store, receive } = this.#options;
     const status = await store.chats.status(this.#visitor);
     const integration = await this.#chat();
@@ -256,7 +259,8 @@ export class Session {
   }
 }
 
-type Accepted =
+/** The content of a visitor's message, for the application and for the page; or why it is refused. */
+type VisitorContent =
   | { received: Pick<ReceivedMessage, 'text' | 'media' | 'button' | 'replyTo'>; body: object }
   | { why: string };
 

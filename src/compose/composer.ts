@@ -94,7 +94,7 @@ export class Composer {
     const { titleLimit: limit } = this.#renderers;
     const [first, ...others] = items;
     if (heading === undefined || !limit || limit.measure(heading) <= limit.max) return content;
-    this.#degradations.add('long_title', `${this.#title} takes at most ${limit.max} as a title`);
+    this.#degradations.add('long_title', `${this.#title} takes titles up to length ${limit.max}`);
     const pieces: Piece[] = [{ kind: 'text', rich: unstyled(heading) }, ...(first?.pieces ?? [])];
     return { ...rest, items: [{ buttons: [], ...first, pieces }, ...others] };
   }
@@ -329,8 +329,9 @@ export class Composer {
       this.#note(caption);
       return [{ kind: 'request', request }];
     }
-    const limit = renderer.maxCaptionLength === 0 ? 'none' : `at most ${renderer.maxCaptionLength}`;
-    this.#degradations.add('caption', `${this.#title} takes ${limit} as a caption here`);
+    const { maxCaptionLength: max } = renderer;
+    const limit = max === 0 ? 'no caption here' : `captions up to length ${max} here`;
+    this.#degradations.add('caption', `${this.#title} takes ${limit}`);
     return [
       { kind: 'request', request },
       { kind: 'text', rich: caption },
@@ -346,7 +347,7 @@ export class Composer {
     const fits = (start: number, end: number) => measure(this.#toText(slice(start, end))) <= max;
     const ranges = splitRanges(characters, fits, byLine);
     if (ranges.length > 1) {
-      const why = byLine ? 'takes one line at a time' : `takes at most ${max} in one message`;
+      const why = byLine ? 'takes one line per message' : `takes texts up to length ${max}`;
       this.#degradations.add('length', `${this.#title} ${why}`);
     }
     return ranges.map(([start, end]) => ({ kind: 'text', part: this.#toPart(slice(start, end)) }));

@@ -93,7 +93,7 @@ const BY_RECIPIENT: readonly Row[] = [
   [twilio, { ...PLACE, recipient: WHATSAPP }],
   [vonage, BOLD, /^formatting: .*this recipient/],
   [vonage, { ...BOLD, recipient: 'whatsapp:15558675310' }],
-  [wechat, CAPTION, /^caption: WeChat takes none/],
+  [wechat, CAPTION, /^caption: WeChat takes no caption/],
   [viber, PLACE, /^caption: .*names/],
 ];
 

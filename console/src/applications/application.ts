@@ -58,7 +58,7 @@ export function useChangeApplication(id: number) {
 }
 
 /** Enables or disables an application, and reports the result as a toast. */
-export function useSwitchApplication() {
+export function useSetApplicationState() {
   return useMutation({
     mutationFn: ({ id, state }: Pick<Application, 'id' | 'state'>) =>
       state === 'disable'

@@ -26,7 +26,7 @@ import {
   useApplication,
   useChangeApplication,
   useChangeDelivery,
-  useSwitchApplication,
+  useSetApplicationState,
 } from './application.ts';
 
 export function GeneralPage() {
@@ -63,11 +63,11 @@ export function GeneralPage() {
   );
 }
 
-function Rename({ application: { id, name: known } }: { application: Application }) {
-  const [name, setName] = useState(known);
+function Rename({ application: { id, name: savedName } }: { application: Application }) {
+  const [name, setName] = useState(savedName);
   const change = useChangeApplication(id);
   const nameError = fieldError(change.error, 'name');
-  const isChanged = name.trim() !== known;
+  const isChanged = name.trim() !== savedName;
   return (
     <Form
       className="grid content-start gap-3"
@@ -133,7 +133,7 @@ function UncertainDeliveries({ application }: { application: number }) {
 
 function StateSection({ application: { id, name, state } }: { application: Application }) {
   const [confirming, setConfirming] = useState(false);
-  const switchState = useSwitchApplication();
+  const switchState = useSetApplicationState();
   const isEnabled = state === 'enable';
   return (
     <>

@@ -43,7 +43,7 @@ export function Entry(props: EntryProps) {
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-/** The time, and of a sent message its state and receipts. */
+/** The time; for a sent message, also its state and receipts. */
 function Footer({ application, entry, look }: EntryProps) {
   const { direction, at, message, event, isEdited, activity } = entry;
   const isRight = direction === 'out' && (look === 'bubbles' || look === 'sms');

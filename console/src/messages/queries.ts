@@ -98,7 +98,7 @@ export function sendMessage(
 export const refetchMessage = (application: number, id: number) =>
   queryClient.invalidateQueries({ queryKey: oneKey(application, id) });
 
-/** With a route, from that one on. */
+/** Resends a message on its routes; `route` is the first one to try again. */
 export function useResend(application: number, id: number) {
   return useMutation({
     mutationFn: (route: number | undefined) =>

@@ -52,7 +52,7 @@ function Steps({ current }: { current: Application | undefined }) {
   const answer = answerNow ?? earlier?.answer;
   const isReady = current !== undefined && target !== undefined && !isChoosing;
   const results = [current, isReady ? target : undefined, sent];
-  const all = target?.isAnswered === false ? results : [...results, answer];
+  const all = target?.canAnswer === false ? results : [...results, answer];
   const done = all.filter((result) => result !== undefined).length;
   const begin = (made: Integration) => {
     setChosen(made.id);
@@ -124,7 +124,7 @@ function Steps({ current }: { current: Application | undefined }) {
               />
             )}
           </Step>
-          {target?.isAnswered !== false && (
+          {target?.canAnswer !== false && (
             <Step
               number={4}
               title={target?.sandbox ? 'Answer on the phone' : 'Answer in the chat'}

@@ -12,12 +12,12 @@ import { VISITOR } from './identity.ts';
 export interface Target {
   integration: Integration;
   channel: Channel | undefined;
-  /** Undefined for a web chat, which is its own page. */
+  /** Undefined for a web chat, which has a page of its own instead of a simulated phone. */
   sandbox: Sandbox | undefined;
   /** The recipient; undefined until it is loaded. */
   to: string | undefined;
   /** Whether people can answer. */
-  isAnswered: boolean;
+  canAnswer: boolean;
 }
 
 const isUsable = (integration: Integration) =>
@@ -48,7 +48,7 @@ export function useTarget(
     to: isSandbox
       ? (person ?? sandbox?.people.find((each) => !each.only_in_rooms)?.address)
       : VISITOR,
-    isAnswered: !isSandbox || sandbox?.actions.includes('message') !== false,
+    canAnswer: !isSandbox || sandbox?.actions.includes('message') !== false,
   };
   return { target, isPending: application !== undefined && isPending };
 }

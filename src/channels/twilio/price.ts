@@ -8,17 +8,18 @@ import { call } from './api.ts';
 const SID = /^[A-Z]{2}[0-9a-f]{32}$/i;
 
 /**
- * Adds prices to delivery reports: Twilio's webhook requests have none, its message resource does, usually once the
- * message is delivered. A price that cannot be read is left out. https://www.twilio.com/docs/messaging/api/message-resource
+ * Adds prices to delivery reports. Twilio's webhook requests contain no price, but its message resource does, usually
+ * once the message is delivered. A price that cannot be read is left out.
+ * https://www.twilio.com/docs/messaging/api/message-resource
  */
 export async function withPrices(
   inboundEvents: readonly InboundEvent[] | undefined,
   context: HookContext,
 ): Promise<readonly InboundEvent[] | undefined> {
-  if (!inboundEvents?.some(hasPrice)) return inboundEvents;
+  if (!inboundEvents?.some(mayHavePrice)) return inboundEvents;
   return Promise.all(
     inboundEvents.map(async (inboundEvent) =>
-      hasPrice(inboundEvent)
+      mayHavePrice(inboundEvent)
         ? { ...inboundEvent, ...(await priceOf(inboundEvent, context)) }
         : inboundEvent,
     ),
@@ -27,7 +28,7 @@ export async function withPrices(
 
 type Receipt = Extract<InboundEvent, { what: 'receipt' }>;
 
-const hasPrice = (inboundEvent: InboundEvent): inboundEvent is Receipt =>
+const mayHavePrice = (inboundEvent: InboundEvent): inboundEvent is Receipt =>
   inboundEvent.what === 'receipt' &&
   inboundEvent.state === 'delivered' &&
   SID.test(inboundEvent.id);

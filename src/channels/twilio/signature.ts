@@ -33,7 +33,7 @@ const AUTHORITY = /^(https?):\/\/([^/?#:]*)(:\d{1,5})?(.*)$/i;
 
 function formsOf(url: string): string[] {
   const [, scheme = '', host, port, rest] = AUTHORITY.exec(url) ?? [];
-  const usual = scheme.toLowerCase() === 'https' ? ':443' : ':80';
-  if (host === undefined || (port !== undefined && port !== usual)) return [url];
-  return [`${scheme}://${host}${rest}`, `${scheme}://${host}${usual}${rest}`];
+  const defaultPort = scheme.toLowerCase() === 'https' ? ':443' : ':80';
+  if (host === undefined || (port !== undefined && port !== defaultPort)) return [url];
+  return [`${scheme}://${host}${rest}`, `${scheme}://${host}${defaultPort}${rest}`];
 }

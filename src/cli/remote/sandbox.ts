@@ -81,7 +81,7 @@ export async function reply(id: string, options: ReplyOptions): Promise<void> {
     ...(place !== undefined && { place: placeOf(place) }),
     ...(to !== undefined && { reply_to: readId(to, '--to') }),
   });
-  done(sent, options);
+  printEntry(sent, options);
 }
 
 export async function press(
@@ -93,7 +93,7 @@ export async function press(
   const client = await connectApplication(options);
   const pressed = /^[1-9]\d?$/.test(button) ? Number(button) : button;
   const given = { message: readId(message, 'message'), button: pressed };
-  done(await client.sandbox.press(readId(id, 'integration'), given), options);
+  printEntry(await client.sandbox.press(readId(id, 'integration'), given), options);
 }
 
 export async function react(
@@ -104,7 +104,7 @@ export async function react(
 ): Promise<void> {
   const client = await connectApplication(options);
   const given = { message: readId(message, 'message'), emoji, ...whoOf(options) };
-  done(await client.sandbox.react(readId(id, 'integration'), given), options);
+  printEntry(await client.sandbox.react(readId(id, 'integration'), given), options);
 }
 
 const ACTIONS = ['join', 'leave', 'block', 'unblock'] as const;
@@ -117,7 +117,7 @@ export async function act(id: string, name: string, options: MoveOptions): Promi
     action === 'join' || action === 'leave'
       ? sandbox[action](integration, who)
       : sandbox.block(integration, { ...who, blocked: action === 'block' });
-  done(await entry, options);
+  printEntry(await entry, options);
 }
 
 const whoOf = ({ from, room }: MoveOptions) => ({
@@ -163,7 +163,7 @@ export async function resetSandbox(id: string, options: RemoteOptions): Promise<
   if (!options.json) print('Emptied the phones and removed all faults.');
 }
 
-function done(message: SandboxMessage, options: RemoteOptions): void {
+function printEntry(message: SandboxMessage, options: RemoteOptions): void {
   if (options.json) printJson(message);
   else printTable([lineOf(message)], false);
 }

@@ -20,18 +20,18 @@ interface MessageFrameProps {
   /** The subject of an email. */
   subject?: string | undefined;
   children: ReactNode;
-  /** Below the content, if the product has them. */
+  /** Below the content, if the channel's app shows buttons. */
   buttons?: ReactNode;
   footer: ReactNode;
 }
 
-/** A message as the product of its channel shows it. */
+/** A message as the app of its channel shows it. */
 export function MessageFrame(props: MessageFrameProps) {
   const Frame = FRAMES[props.look];
   return <Frame {...props} />;
 }
 
-/** A phone is narrow, and its own bubbles have the color of the product. */
+/** A phone is narrow. On it, the viewer's own bubbles have the accent color. */
 const SIDES = {
   person: { width: '', own: 'bg-accent text-white' },
   application: { width: 'sm:max-w-[75%]', own: 'bg-accent-soft text-ink' },

@@ -15,7 +15,7 @@ import { printJson, visible } from '../format.ts';
 import { openLocal } from '../server-choice.ts';
 import { addRecords, schedule } from './records.ts';
 import { SCENES, channelsFor } from './scenes.ts';
-import { type Place, breakDown, converse, failuresOf, trafficOf } from './traffic.ts';
+import { type DemoTarget, breakDown, converse, failuresOf, trafficOf } from './traffic.ts';
 
 export interface DemoOptions extends RemoteOptions {
   remove?: true;
@@ -61,21 +61,21 @@ async function fill(
   const available = (await client.channels.list()).filter(({ sandbox }) => sandbox);
   const progress = new Progress(options.json ?? false);
   try {
-    const places = await prepare(client, available, progress, signal);
-    const usual = await send(places, trafficOf, 'Sending messages', progress, signal);
-    await playAll(places, progress, signal);
+    const targets = await prepare(client, available, progress, signal);
+    const usual = await send(targets, trafficOf, 'Sending messages', progress, signal);
+    await playAll(targets, progress, signal);
     // Rate limits and outages would keep the conversations waiting.
-    const failing = await send(places, failuresOf, 'Provoking failures', progress, signal);
-    const last = places.at(-1);
+    const failing = await send(targets, failuresOf, 'Provoking failures', progress, signal);
+    const last = targets.at(-1);
     const waiting = last ? await breakDown(last, signal) : 0;
     let scheduled = 0;
     for (const scene of SCENES) {
-      const place = places.find((each) => each.scene === scene);
-      if (place) scheduled += await schedule(place, signal);
+      const target = targets.find((each) => each.scene === scene);
+      if (target) scheduled += await schedule(target, signal);
     }
     const messages = usual + failing + waiting + scheduled;
     progress.end();
-    report(places, messages, url, options);
+    report(targets, messages, url, options);
   } catch (error) {
     progress.end();
     if (!signal.aborted) throw error;
@@ -89,17 +89,17 @@ async function prepare(
   available: readonly Channel[],
   progress: Progress,
   signal: AbortSignal,
-): Promise<Place[]> {
+): Promise<DemoTarget[]> {
   const { id: owner_id, team_id } = await client.users.me();
   const all = SCENES.reduce((sum, { labels }) => sum + labels.length, 0);
-  const places: Place[] = [];
+  const targets: DemoTarget[] = [];
   for (const scene of SCENES) {
     const fields = { team_id, owner_id, state: 'enable', name: scene.name } as const;
     const { id } = await client.applications.create(fields, { signal });
     await client.applicationKeys.create(id, { label: LABEL }, { signal });
     const acting = client.actFor(id);
     for (const [i, channel] of channelsFor(scene, available).entries()) {
-      progress.show('Adding integrations', places.length, all);
+      progress.show('Adding integrations', targets.length, all);
       const given = {
         name: channel.name,
         mode: 'sandbox',
@@ -107,48 +107,55 @@ async function prepare(
       } as const;
       const { id: integration } = await acting.integrations.create(given, { signal });
       const sandbox = await acting.sandbox.get(integration, { signal });
-      places.push({ client: acting, scene, channel, integration, sandbox, number: places.length });
+      targets.push({
+        client: acting,
+        scene,
+        channel,
+        integration,
+        sandbox,
+        number: targets.length,
+      });
     }
     // Before people write: a contact has their address already.
     await addRecords(
       client,
       id,
-      places.filter((place) => place.scene === scene),
+      targets.filter((target) => target.scene === scene),
       signal,
     );
   }
-  return places;
+  return targets;
 }
 
 /** Sends some messages through each integration; returns their number. */
 async function send(
-  places: readonly Place[],
-  messagesOf: (place: Place) => Outgoing[],
+  targets: readonly DemoTarget[],
+  messagesOf: (target: DemoTarget) => Outgoing[],
   title: string,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<number> {
   let sent = 0;
-  for (const [i, place] of places.entries()) {
-    progress.show(title, i, places.length);
-    sent += (await place.client.messages.sendAll(messagesOf(place), { signal })).length;
+  for (const [i, target] of targets.entries()) {
+    progress.show(title, i, targets.length);
+    sent += (await target.client.messages.sendAll(messagesOf(target), { signal })).length;
   }
   return sent;
 }
 
 async function playAll(
-  places: readonly Place[],
+  targets: readonly DemoTarget[],
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  const waiting = places.values();
+  const waiting = targets.values();
   let done = 0;
   const work = async () => {
-    for (const place of waiting) {
-      progress.show('Playing conversations', done, places.length);
+    for (const target of waiting) {
+      progress.show('Playing conversations', done, targets.length);
       const timeout = AbortSignal.timeout(CONVERSATION_MS);
       try {
-        await converse(place, AbortSignal.any([signal, timeout]));
+        await converse(target, AbortSignal.any([signal, timeout]));
       } catch (error) {
         // A conversation that takes too long, or needs what its channel lacks, stays unfinished.
         const hasTimedOut = timeout.aborted && !signal.aborted;
@@ -162,12 +169,12 @@ async function playAll(
 }
 
 function report(
-  places: readonly Place[],
+  targets: readonly DemoTarget[],
   messages: number,
   url: string,
   options: DemoOptions,
 ): void {
-  const made = Map.groupBy(places, ({ scene }) => scene);
+  const made = Map.groupBy(targets, ({ scene }) => scene);
   if (options.json) {
     const applications = [...made].map(([{ name }, own]) => ({
       name,

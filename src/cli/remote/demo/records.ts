@@ -1,5 +1,5 @@
 import type { NewAddress, Switchboard } from '../../../../sdk/src/index.ts';
-import type { Place } from './traffic.ts';
+import type { DemoTarget } from './traffic.ts';
 
 /* What an application of the demo has besides messages: contacts, consents, templates, a pool and quiet hours. */
 
@@ -10,14 +10,14 @@ const SCHEDULED = 2;
 const DAY_MS = 86_400_000;
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** Fills one application, whose places these are. */
+/** Fills one application, which has these targets. */
 export async function addRecords(
   admin: Switchboard,
   application: number,
-  places: readonly Place[],
+  targets: readonly DemoTarget[],
   signal: AbortSignal,
 ): Promise<void> {
-  const [first] = places;
+  const [first] = targets;
   if (!first) return;
   const { client, scene } = first;
   await admin.applications.setPolicies(
@@ -39,19 +39,19 @@ export async function addRecords(
     { signal },
   );
   for (const template of scene.templates) await client.templates.create(template, { signal });
-  for (let i = 0; i < CONTACTS; i++) await addContact(places, i, signal);
-  await addPool(places, signal);
+  for (let i = 0; i < CONTACTS; i++) await addContact(targets, i, signal);
+  await addPool(targets, signal);
 }
 
 /** One of the simulated people, with an address on each channel. */
 async function addContact(
-  places: readonly Place[],
+  targets: readonly DemoTarget[],
   number: number,
   signal: AbortSignal,
 ): Promise<void> {
   const addresses = new Map<string, NewAddress>();
   let name: string | undefined;
-  for (const { channel, sandbox } of places) {
+  for (const { channel, sandbox } of targets) {
     const person = sandbox.people.filter(({ room, only_in_rooms }) => !room && !only_in_rooms)[
       number
     ];
@@ -61,7 +61,7 @@ async function addContact(
     name ??= person.name;
     addresses.set(family, { channel: `sandbox.${channel.name}`, address: person.address });
   }
-  const client = places[0]?.client;
+  const client = targets[0]?.client;
   if (!client || name === undefined) return;
   const contact = await client.contacts.create(
     {
@@ -89,8 +89,8 @@ async function addContact(
 }
 
 /** Several SMS providers form a pool. */
-async function addPool(places: readonly Place[], signal: AbortSignal): Promise<void> {
-  const members = places.filter(({ channel }) => channel.category === 'sms');
+async function addPool(targets: readonly DemoTarget[], signal: AbortSignal): Promise<void> {
+  const members = targets.filter(({ channel }) => channel.category === 'sms');
   if (members.length < 2) return;
   await members[0]?.client.pools.create(
     {
@@ -107,7 +107,7 @@ async function addPool(places: readonly Place[], signal: AbortSignal): Promise<v
 
 /** Messages that leave in a day or two; returns their number. */
 export async function schedule(
-  { client, scene, integration: via, sandbox }: Place,
+  { client, scene, integration: via, sandbox }: DemoTarget,
   signal: AbortSignal,
 ): Promise<number> {
   const to = sandbox.people.find(({ only_in_rooms }) => !only_in_rooms)?.address;

@@ -10,8 +10,8 @@ import type { Scene, Turn } from './scenes.ts';
 
 /* Fills the sandbox integrations of the demo, through the public API. */
 
-/** One integration of the demo. */
-export interface Place {
+/** A sandbox integration that the demo fills. */
+export interface DemoTarget {
   /** Acts for its application. */
   client: Switchboard;
   scene: Scene;
@@ -30,7 +30,7 @@ const FIRST_ORDER = 1044;
 const PLACE = { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate' };
 
 /** Messages that nobody answers. */
-export function trafficOf({ scene, integration: via, sandbox, number }: Place): Outgoing[] {
+export function trafficOf({ scene, integration: via, sandbox, number }: DemoTarget): Outgoing[] {
   const people = recipientsIn(sandbox);
   return Array.from({ length: TRAFFIC_MESSAGES }, (_, i): Outgoing[] => {
     const to = people[i % people.length];
@@ -42,8 +42,8 @@ export function trafficOf({ scene, integration: via, sandbox, number }: Place): 
   }).flat();
 }
 
-/** Messages that meet a fault. Each integration meets half of those of its scene. */
-export function failuresOf({ scene, integration: via, sandbox, number }: Place): Outgoing[] {
+/** Messages that meet a fault. Each integration gets every second fault of its scene. */
+export function failuresOf({ scene, integration: via, sandbox, number }: DemoTarget): Outgoing[] {
   const first = recipientsIn(sandbox)[0]?.address;
   return scene.faults.flatMap((name, i): Outgoing[] => {
     if ((i + number) % 2 === 1) return [];
@@ -58,10 +58,10 @@ export function failuresOf({ scene, integration: via, sandbox, number }: Place):
 }
 
 /** Gives the vendor an outage, so that some messages wait and the integration is unhealthy. */
-export async function breakDown(place: Place, signal: AbortSignal): Promise<number> {
-  const { client, integration } = place;
+export async function breakDown(target: DemoTarget, signal: AbortSignal): Promise<number> {
+  const { client, integration } = target;
   await client.sandbox.behave(integration, [{ fault: 'unavailable' }], { signal });
-  const accepted = await client.messages.sendAll(trafficOf(place).slice(0, WAITING_MESSAGES), {
+  const accepted = await client.messages.sendAll(trafficOf(target).slice(0, WAITING_MESSAGES), {
     signal,
   });
   return accepted.length;
@@ -71,8 +71,8 @@ export async function breakDown(place: Place, signal: AbortSignal): Promise<numb
 const recipientsIn = ({ people }: Sandbox) => people.filter((each) => !each.only_in_rooms);
 
 /** Plays a conversation with one person, until it ends or time is up. */
-export async function converse(place: Place, signal: AbortSignal): Promise<void> {
-  const { scene, sandbox, number } = place;
+export async function converse(target: DemoTarget, signal: AbortSignal): Promise<void> {
+  const { scene, sandbox, number } = target;
   const turns = scene.conversations[number % scene.conversations.length] ?? [];
   const persons = sandbox.people.filter(({ room }) => !room);
   const person = persons[number % persons.length];
@@ -81,11 +81,11 @@ export async function converse(place: Place, signal: AbortSignal): Promise<void>
   const { address } = (person.only_in_rooms ? recipientsIn(sandbox)[0] : undefined) ?? person;
   const isRoom = address !== person.address;
   const who = { from: person.address, ...(isRoom && { room: address }) };
-  for (const turn of turns) await play(place, address, who, turn, signal);
+  for (const turn of turns) await play(target, address, who, turn, signal);
 }
 
 async function play(
-  { client, channel, integration, sandbox }: Place,
+  { client, channel, integration, sandbox }: DemoTarget,
   address: string,
   who: { from: string; room?: string },
   turn: Turn,

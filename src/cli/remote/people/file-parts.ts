@@ -2,7 +2,7 @@ import { MAX_ROW_LENGTH, csvRowEnd } from '../../../lib/text/csv.ts';
 import { CliError } from '../../exit.ts';
 import type { Format } from '../consents.ts';
 
-/* Cuts a file of any size into files that one request may have, with a bounded part of it in memory. */
+/* Cuts a file of any size into parts that fit into one request each, with a limited amount of it in memory. */
 
 const LIMITS = {
   /** The server accepts 100,000 rows; smaller parts show progress and cost less to repeat. */
