@@ -3940,8 +3940,8 @@ export interface Operations {
     };
   };
   /**
-   * Create a template. A text in several languages, with placeholders in Liquid. Messages on any
-   * channel name it in `template`. Needs an application token.
+   * Create a template. A text in several languages, with placeholders in Liquid. Messages on all
+   * channels can use it, by its name in `template`. Needs an application token.
    */
   'POST /1/templates': {
     body: NewTemplate;

@@ -158,11 +158,11 @@ export class Outbound {
     applicationId: Id,
     draft: Draft,
     integrations: readonly Candidate[],
-    isSent: boolean,
+    willSend: boolean,
   ): Draft | Promise<Draft> {
     if (!namesContact(draft)) return draft;
     const context = { store: this.#store, applicationId, integrations, now: this.#clock.now() };
-    return resolveContact(routedDraft(draft) ?? draft, { ...context, isSent });
+    return resolveContact(routedDraft(draft) ?? draft, { ...context, willSend });
   }
 
   /** Checks and routes a draft. `before` are the messages of the same request that precede it. */
@@ -196,7 +196,7 @@ export class Outbound {
     change?: RoutedChange,
   ): Promise<NewMessage> {
     const { applicationId, createdAt } = origin;
-    const at = { now: createdAt, isSent: true };
+    const at = { now: createdAt, willSend: true };
     const resolved =
       change?.placedRoutes ?? (await this.#routes.of(applicationId, draft, integrations, at));
     const [only] = resolved;
@@ -356,7 +356,7 @@ export class Outbound {
       return this.#previewVia(applicationId, draft, candidate);
     }
     const routes: PreviewedRoute[] = [];
-    const at = { now: this.#clock.now(), isSent: false };
+    const at = { now: this.#clock.now(), willSend: false };
     const placedRoutes =
       change?.placedRoutes ?? (await this.#routes.of(applicationId, routed, integrations, at));
     for (const one of placedRoutes) {

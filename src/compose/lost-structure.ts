@@ -34,7 +34,7 @@ export function noteLostStructure(
   }
   // A channel that shows code blocks also shows their language.
   if (structure.hasCodeLanguage && !shows && isFormatted) {
-    degradations.add('language', `${title} does not say what code is written in`);
+    degradations.add('language', `${title} does not show the language of code blocks`);
   }
   if (structure.hasDeadLink) {
     degradations.add('link', 'only http, https, mailto and tel addresses can be links');

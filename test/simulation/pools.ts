@@ -44,7 +44,7 @@ export class SimulatedPool {
     const usable = membersOf('pool', pool, candidates, '');
     const ordered = await this.#members.inOrder(pool, usable, candidates, recipient, {
       now,
-      isSent: true,
+      willSend: true,
     });
     return ordered.map(({ id }) => id);
   }

@@ -32,7 +32,7 @@ export interface ResolveContext {
   integrations: readonly Candidate[];
   now: Millis;
   /** Whether the message will be sent. Dry runs change nothing. */
-  isSent: boolean;
+  willSend: boolean;
 }
 
 /** An address and the integration that reaches it. */
@@ -124,7 +124,7 @@ async function inOrder(
   person: Person,
   first: DeliveryTarget,
   usable: readonly DeliveryTarget[],
-  { store, applicationId, now, isSent }: ResolveContext,
+  { store, applicationId, now, willSend }: ResolveContext,
 ): Promise<DeliveryTarget | undefined> {
   const { integration } = first;
   const all = person.addresses.flatMap((address) => targetsOf(address, [integration]));
@@ -141,8 +141,8 @@ async function inOrder(
     recipient === last && own.id === integration.id;
   const target = usable.find(isLast) ?? first;
   const joining = [last, ...others].filter((recipient) => recipient !== target.recipient);
-  const ids = isSent && joining.length > 0 ? await contactIds() : [];
-  for (const former of isSent ? joining : []) {
+  const ids = willSend && joining.length > 0 ? await contactIds() : [];
+  for (const former of willSend ? joining : []) {
     const move = {
       applicationId,
       integration,
@@ -164,7 +164,7 @@ async function inOrder(
 export async function checkAddresses(
   messages: readonly NewMessage[],
   contacts: readonly ({ contactId: Id } | undefined)[],
-  context: Omit<ResolveContext, 'isSent'>,
+  context: Omit<ResolveContext, 'willSend'>,
 ): Promise<void> {
   for (const [i, message] of messages.entries()) {
     const contact = contacts[i];
@@ -176,7 +176,7 @@ export async function checkAddresses(
 async function checkAddress(
   contactId: Id,
   { integrationId, recipient: former }: Pick<NewMessage, 'integrationId' | 'recipient'>,
-  { store, applicationId, integrations, now }: Omit<ResolveContext, 'isSent'>,
+  { store, applicationId, integrations, now }: Omit<ResolveContext, 'willSend'>,
 ): Promise<void> {
   const integration = integrations.find(({ id }) => id === integrationId);
   const person = integration && (await findById(store, applicationId, contactId));

@@ -24,12 +24,12 @@ export class PlacedRoutes {
     this.#members = new PoolMembers(store);
   }
 
-  /** Throws a Problem for the first invalid route. `isSent` is false for dry runs. */
+  /** Throws a Problem for the first invalid route. `willSend` is false for dry runs. */
   async of(
     applicationId: Id,
     draft: Draft,
     integrations: readonly Candidate[],
-    { now, isSent }: { now: Millis; isSent: boolean },
+    { now, willSend }: { now: Millis; willSend: boolean },
   ): Promise<PlacedRoute[]> {
     const pools = await poolsOf(this.#store, applicationId, draft);
     const placed: PlacedRoute[] = [];
@@ -41,7 +41,7 @@ export class PlacedRoutes {
       }
       const { pool, members } = named;
       const place = { position, poolId: pool.id, failoverMs: pool.failoverMs };
-      const at = { now, isSent };
+      const at = { now, willSend };
       for (const candidate of await this.#members.inOrder(
         pool,
         members,

@@ -87,7 +87,7 @@ export class PoolMembers {
   }
 
   /**
-   * The enabled members in the order in which they are tried. The first becomes the recipient's, if `isSent`. The member of
+   * The enabled members in the order in which they are tried. The first becomes the recipient's, if `willSend`. The member of
    * the recipient stays the first, even if it is failing or disabled, while messages wait there: they must not be overtaken.
    */
   async inOrder(
@@ -95,7 +95,7 @@ export class PoolMembers {
     enabled: readonly Candidate[],
     integrations: readonly Candidate[],
     written: string,
-    { now, isSent }: { now: Millis; isSent: boolean },
+    { now, willSend }: { now: Millis; willSend: boolean },
   ): Promise<Candidate[]> {
     const { applicationId, id: poolId, strategy } = pool;
     const recipient = addressOf(enabled, written);
@@ -106,7 +106,7 @@ export class PoolMembers {
     const kept = hasWaiting ? former.id : undefined;
     const candidates = hasWaiting && former.state !== 'enable' ? [...enabled, former] : enabled;
     const turn = this.#turns.get(poolId) ?? 0;
-    if (strategy === 'round_robin' && isSent && !assigned) this.#turns.set(poolId, turn + 1);
+    if (strategy === 'round_robin' && willSend && !assigned) this.#turns.set(poolId, turn + 1);
     const members = orderMembers(pool, {
       recipient,
       assigned: assigned?.integrationId,
@@ -119,7 +119,7 @@ export class PoolMembers {
     const [first] = ordered;
     const isKept =
       assigned?.integrationId === first?.id && (assigned?.updatedAt ?? 0) > now - RENEW_MS;
-    if (first && isSent && !isKept) {
+    if (first && willSend && !isKept) {
       await this.#store.pools.assign({ applicationId, poolId, recipient }, first.id, now);
     }
     return ordered;

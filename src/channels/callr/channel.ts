@@ -144,7 +144,7 @@ async function register(url: string, context: Context): Promise<Check> {
   return { outcome: 'known', as: EVENTS.join(', ') };
 }
 
-/** In characters of which a segment holds 153; a segment with characters outside the GSM alphabet holds 67. */
+/** In GSM characters, 153 per segment. Outside the GSM alphabet, a segment holds 67, so each counts as 153 / 67. */
 function lengthOf(text: string): number {
   return gsmLength(text) ?? Math.ceil((text.length * 153) / 67);
 }

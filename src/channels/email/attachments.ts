@@ -30,11 +30,11 @@ const STRUCTURED = /^(?:message|multipart)\//i;
 export const BREAK = '<br>\n';
 
 /** Marks the place of an image in the HTML until its download has succeeded or failed. */
-export function imageAt(url: string, name?: string): string {
-  return imageRequest(createHash('sha256').update(url).digest('hex').slice(0, 16), name);
+export function imagePlaceholder(url: string, name?: string): string {
+  return imageTag(createHash('sha256').update(url).digest('hex').slice(0, 16), name);
 }
 
-function imageRequest(id: string, name = ''): string {
+function imageTag(id: string, name = ''): string {
   return `<img src="cid:${id}" alt="${escapeHtml(name)}" style="max-width:100%">`;
 }
 
@@ -47,7 +47,7 @@ export function enclose(
   let { text, html } = message;
   const enclosures: Enclosure[] = [];
   for (const { url, name, fallback, file } of wanted) {
-    const place = imageAt(url, name);
+    const place = imagePlaceholder(url, name);
     const hasPlace = html?.includes(place) ?? false;
     let shown = '';
     if (!file) {
@@ -57,7 +57,7 @@ export function enclose(
     } else if (hasPlace && SHOWN.has(file.mediaType.toLowerCase())) {
       const contentId = idOf(enclosures.length + 1);
       enclosures.push({ ...file, contentId });
-      shown = imageRequest(contentId, name);
+      shown = imageTag(contentId, name);
     } else {
       enclosures.push(STRUCTURED.test(file.mediaType) ? { ...file, mediaType: ANYTHING } : file);
     }

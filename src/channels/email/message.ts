@@ -7,7 +7,7 @@ import { toHtml } from '../../lib/rich-text/writers.ts';
 import { fileName } from '../../lib/text/file-name.ts';
 import { cut } from '../../lib/text/split.ts';
 import type { Context } from '../channel.ts';
-import { BREAK, type RequestedFile, enclose, inLines, imageAt } from './attachments.ts';
+import { BREAK, type RequestedFile, enclose, inLines, imagePlaceholder } from './attachments.ts';
 import type { OutboundMail } from './smtp-pool.ts';
 
 /* Renders a message as an email. */
@@ -26,7 +26,7 @@ export function writeEmail(
 ): EmailContent {
   const first = text.trimStart().split(/[\r\n]/, 1)[0];
   const called = file && fileName(file.url, file.name, file.mediaType ?? '');
-  const shown = file?.isShown ? imageAt(file.url, file.name) : '';
+  const shown = file?.isShown ? imagePlaceholder(file.url, file.name) : '';
   const html = inLines([toHtmlBlocks(rich, HTML), shown], BREAK);
   const isBare = isPlain(rich) && shown === '';
   return {

@@ -147,7 +147,7 @@ async function sendStep(
 ): Promise<Outcome> {
   if (!step) {
     return unsupported(
-      'nothing to send: the text is empty, or no part of the message it changes was sent',
+      'nothing to send: the text is empty, or the message to change was never sent',
     );
   }
   if (step.does === 'send') {

@@ -91,8 +91,8 @@ export function duringQuietHours(
 }
 
 /**
- * A message with routes that cannot be sent this way leaves its lane, to be sent the next way. A release starts that
- * route, or settles the message if there is none.
+ * A message that failed on its current route leaves the lane. A release starts its next route, or settles the message if
+ * there is none.
  */
 export function leavingRoute(
   message: Pick<ClaimedMessage, 'route' | 'instructions' | 'dueAt' | 'createdAt'>,
@@ -102,14 +102,15 @@ export function leavingRoute(
   const { route, instructions } = message;
   if ((route ?? null) === null) return change;
   const releaseAt = dueBetweenRoutes(message, now);
-  // It is sent on each of its routes.
+  // An update or deletion continues on the next route even after success.
   const isChange = readInstructions(instructions).changes !== undefined;
   if (isChange && change.state === 'sent') {
     return { ...change, state: 'scheduled', releaseAt, reason: CHANGED };
   }
   const hasEnded = change.state === 'failed' || change.state === 'suppressed';
-  // Quiet hours are those of the person, on every route: the release refuses them all, unless one was sent before.
   if (!hasEnded) return change;
+  // A refusal in quiet hours too: they apply to the person on every route, so the release refuses the message, unless an
+  // earlier route sent it.
   return { ...change, state: 'scheduled', releaseAt };
 }
 

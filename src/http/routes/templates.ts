@@ -90,7 +90,7 @@ export function templateRoutes({ store, clock }: Services): Route[] {
       tag,
       summary: 'Create a template',
       description:
-        'A text in several languages, with placeholders in Liquid. Messages on any channel name it in `template`.',
+        'A text in several languages, with placeholders in Liquid. Messages on all channels can use it, by its name in `template`.',
       body: NewBody,
       bodyLimit: MAX_TEMPLATE_BYTES,
       example: { name: 'order_shipped', ...EXAMPLE },

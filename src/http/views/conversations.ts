@@ -75,8 +75,8 @@ const MAX_FOUND_CONTACTS = 50;
 const MAX_PLACES = 5_000;
 
 /**
- * Up to `limit` conversations whose recipient or name begins like this, or whose contact a search for it finds, the
- * newest message first.
+ * Up to `limit` conversations, the newest message first: those whose recipient or name begins with the prefix, and those
+ * of contacts that a search for the prefix finds.
  */
 export async function searchConversations(
   store: Store,

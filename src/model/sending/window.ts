@@ -1,6 +1,6 @@
 import type { Millis } from '../timestamp.ts';
 
-/** Until when a vendor accepts free text to a person, from the person's last messages. */
+/** The time in which a vendor accepts free text to a person, counted from the person's last messages. */
 export interface StoredWindow {
   /** The last message of the person. */
   inboundAt: Millis;

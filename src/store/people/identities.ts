@@ -232,7 +232,7 @@ interface ReportEvidence {
   externalId: string | undefined;
 }
 
-/** By which of them the report is about this contact; undefined if it is not. */
+/** The evidence that the report is about this contact; undefined if it is not. */
 function attestationOf(
   { externalId, addresses }: Person,
   evidence: ReportEvidence,

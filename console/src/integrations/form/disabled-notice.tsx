@@ -4,7 +4,7 @@ import { useApplication } from '../../applications/application.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Explains above a form that a disabled application cannot be changed. */
+/** Shown above forms: a disabled application cannot be changed. */
 export function DisabledNotice() {
   const application = useApplication();
   if (application?.state !== 'disable') return null;

@@ -8,7 +8,7 @@ interface ZoneFieldProps {
   onChange(value: Zone): void;
 }
 
-/** Where a local time is meant. */
+/** The time zone of a local time: the user's or the recipient's. */
 export function ZoneField({ value, error, className, onChange }: ZoneFieldProps) {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
