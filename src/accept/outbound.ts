@@ -3,7 +3,7 @@ import type { Cache } from '../lib/runtime/cache.ts';
 import type { Clock } from '../lib/runtime/clock.ts';
 import { GroupCommit } from '../lib/runtime/group-commit.ts';
 import { type Tracer, within } from '../lib/telemetry/tracing.ts';
-import { turns } from '../lib/threads/in-turns.ts';
+import { yielder } from '../lib/threads/yielding.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
 import { Problem } from '../model/problem.ts';
@@ -116,9 +116,9 @@ export class Outbound {
     const refused = withSuppressed ? new Set<NewMessage>() : undefined;
     const origin: Origin = { applicationId, createdAt, trace, quietHours, secret, refused };
     const contacts: AcceptedMessage['contact'][] = [];
-    const turn = turns();
+    const yieldIfDue = yielder();
     for (const [i, given] of drafts.entries()) {
-      const pause = i > 0 && turn();
+      const pause = i > 0 && yieldIfDue();
       if (pause) await pause;
       const resolved = this.#resolved(applicationId, given, integrations, true);
       const draft = resolved instanceof Promise ? await resolved : resolved;

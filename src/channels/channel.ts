@@ -171,8 +171,8 @@ export interface BlockedCodes {
 /** The vendor's rate limits, enforced before sending. */
 export interface Pace {
   /**
-   * Across all recipients: `count` messages per `seconds`, at most `burst` at once. Unless bursts are larger than
-   * `count`, no period of these seconds has more messages.
+   * Across all recipients: `count` messages per `seconds`, at most `burst` at once. Unless `burst` is larger than `count`,
+   * no period of `seconds` has more than `count` messages.
    */
   integration?: { count: number; seconds: number; burst: number };
   /** Minimum number of seconds between messages to one recipient. */

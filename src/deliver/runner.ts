@@ -121,8 +121,8 @@ export class Runner {
   }
 
   /**
-   * Whether the encrypted credentials are those in use. So are those that the channel has renewed: a dispatch round read
-   * them before the renewal was stored.
+   * Whether these are the encrypted credentials in use, or those before the last renewal, which a dispatch round may have
+   * read before the renewal was stored.
    */
   isUsing(sealed: string): boolean {
     return sealed === this.#config?.sealed || sealed === this.#superseded;

@@ -47,7 +47,7 @@ export class StatsCollector {
   #entries = new Map<Id, Entry>();
   /** Rows to add, by key. */
   #pending = new Map<string, Statistic>();
-  /** Of live integrations: those of the sandbox may go live. */
+  /** Channel names of live integrations by id. Sandbox integrations are not cached, because they may go live. */
   readonly #channels = new Map<Id, string>();
   #cancel: (() => void) | undefined;
   #running: Promise<void> = Promise.resolve();

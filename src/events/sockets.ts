@@ -13,7 +13,7 @@ import { type Id, parseCursor } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import type { Feed } from './feed.ts';
-import { type Holder, holdersInForce } from './token-holders.ts';
+import { type Holder, holderValidator } from './token-holders.ts';
 
 /** Lifetime of a socket URL. */
 const TICKET_TTL_MS = 30_000;
@@ -98,7 +98,7 @@ export class Sockets {
       if (spent === undefined) return refuse(socket, '401 Unauthorized');
       const [applicationId, keyId] = JSON.parse(spent) as [Id, Id];
       const holder = { applicationId, keyId };
-      const inForce = await holdersInForce(store, [holder], clock.now());
+      const inForce = await holderValidator(store, [holder], clock.now());
       if (!inForce(holder)) return refuse(socket, '401 Unauthorized');
       const refusal = this.#slots.take(applicationId, socket);
       if (refusal === 'too many') return refuse(socket, '429 Too Many Requests');
@@ -159,7 +159,7 @@ export class Sockets {
     const open = [...this.#open];
     try {
       const holders = open.map(([, holder]) => holder);
-      const inForce = await holdersInForce(store, holders, clock.now());
+      const inForce = await holderValidator(store, holders, clock.now());
       for (const [socket, holder] of open) {
         if (!inForce(holder)) closeSocket(socket, CLOSE_CODES.refused, REVOKED);
       }
@@ -197,7 +197,7 @@ export class Sockets {
       while (!signal.aborted && !this.#isStopping) {
         const { events, upTo } = await store.events.next(applicationId, after, READ_BATCH);
         if (events.length > 0 && clock.now() - checkedAt >= MAX_CHECK_AGE_MS) {
-          const inForce = await holdersInForce(store, [consumer], clock.now());
+          const inForce = await holderValidator(store, [consumer], clock.now());
           if (!inForce(consumer)) return closeSocket(socket, CLOSE_CODES.refused, REVOKED);
           checkedAt = clock.now();
         }

@@ -6,10 +6,10 @@ import type { Store } from '../store/store.ts';
 export type Holder = Pick<ApplicationPrincipal, 'applicationId' | 'keyId'>;
 
 /**
- * Returns the holders that may still listen: their key is valid, and the user or application of the key and the
- * application of the feed are enabled. Takes two statements for any number of holders.
+ * Returns a function that tells whether a holder may still listen: the key is valid, and the user or application of the
+ * key and the application of the feed are enabled. Takes two statements for any number of holders.
  */
-export async function holdersInForce(
+export async function holderValidator(
   { keys, applications }: Store,
   holders: readonly Holder[],
   now: Millis,

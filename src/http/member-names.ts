@@ -3,17 +3,17 @@ import { invalidFields } from '../model/problem.ts';
 import { RouteSchema, TemplateRequestSchema, instructionFields } from './instructions.ts';
 
 /*
- * Unknown members beside an activity are ignored, except for those that stand for an instruction: a typo, or the name
- * that another API has for it, must not send the message otherwise than meant. The activity itself may have any members.
+ * Unknown members beside an activity are ignored, except for those that stand for an instruction: a typo, or another
+ * API's name for an instruction, must not change how the message is sent. The activity itself may have any members.
  */
 
 /** Names in other APIs, in lower case without separators, by the field that they stand for. */
 type Synonyms = Readonly<Record<string, readonly string[]>>;
 
-interface Place {
+interface MemberRules {
   fields: readonly string[];
   synonyms: Synonyms;
-  /** Fields of another place. */
+  /** Fields that belong elsewhere, with what to say about them. */
   misplaced: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +24,7 @@ const words = (list: string) => list.trim().split(/\s+/);
 const pairs = (names: readonly string[], detail: string) =>
   names.map((name): [string, string] => [name, detail]);
 
-const BESIDE: Place = {
+const BESIDE: MemberRules = {
   fields: ['message', ...INSTRUCTIONS],
   synonyms: {
     send_at: words(`
@@ -63,7 +63,7 @@ const BESIDE: Place = {
   ]),
 };
 
-const IN_ROUTE: Place = {
+const IN_ROUTE: MemberRules = {
   fields: Object.keys(RouteSchema.properties),
   synonyms: {
     via: words(`
@@ -81,7 +81,7 @@ const IN_ROUTE: Place = {
   ),
 };
 
-const IN_TEMPLATE: Place = {
+const IN_TEMPLATE: MemberRules = {
   fields: Object.keys(TemplateRequestSchema.properties),
   synonyms: {
     name: ['id', 'template', 'templatename', 'templateid', 'key', 'alias', 'contentsid', 'sid'],
@@ -93,13 +93,13 @@ const IN_TEMPLATE: Place = {
   misplaced: new Map(),
 };
 
-const IN_SEND_AT: Place = {
+const IN_SEND_AT: MemberRules = {
   fields: ['local', 'zone'],
   synonyms: { local: ['date', 'day', 'time', 'at', 'localtime'], zone: ['timezone', 'tz'] },
   misplaced: new Map(),
 };
 
-const IN_BATCH: Place = {
+const IN_BATCH: MemberRules = {
   fields: ['messages'],
   synonyms: {},
   misplaced: new Map(
@@ -134,10 +134,10 @@ export function checkMembers(body: Request, pointer: string): void {
 /** Throws a Problem if an instruction stands beside the messages of a batch. */
 export const checkBatchMembers = (body: object): void => checkNames(body, IN_BATCH, '');
 
-function checkNames(body: object, place: Place, pointer: string): void {
+function checkNames(body: object, rules: MemberRules, pointer: string): void {
   for (const name of Object.keys(body)) {
-    if (place.fields.includes(name)) continue;
-    const detail = faultOf(name.slice(0, MAX_NAME_LENGTH), place);
+    if (rules.fields.includes(name)) continue;
+    const detail = faultOf(name.slice(0, MAX_NAME_LENGTH), rules);
     if (detail === undefined) continue;
     throw invalidFields({ pointer: `${pointer}/${name.slice(0, MAX_NAME_LENGTH)}`, detail });
   }
@@ -145,7 +145,7 @@ function checkNames(body: object, place: Place, pointer: string): void {
 
 const MAX_NAME_LENGTH = 64;
 
-function faultOf(name: string, { fields, synonyms, misplaced }: Place): string | undefined {
+function faultOf(name: string, { fields, synonyms, misplaced }: MemberRules): string | undefined {
   const short = squeezed(name);
   const elsewhere = misplaced.get(short);
   if (elsewhere !== undefined) return elsewhere;

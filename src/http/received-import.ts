@@ -1,4 +1,4 @@
-import { inTurns } from '../lib/threads/in-turns.ts';
+import { yieldingBetween } from '../lib/threads/yielding.ts';
 import type { Id } from '../model/id.ts';
 import type { ImportError } from '../model/people/contact-import.ts';
 import { MAX_IMPORT_ERRORS } from '../store/people/imports.ts';
@@ -31,7 +31,7 @@ export async function receiveImport(
     errors = [];
   };
   const all = limited(readContacts(texts, format, context), MAX_ROWS);
-  for await (const row of inTurns(all)) {
+  for await (const row of yieldingBetween(all)) {
     received.total++;
     if (row.contact) {
       const json = JSON.stringify(row);

@@ -11,7 +11,7 @@ interface ReportSignalsOptions {
 
 /** How soon a node notices what another one has stored. */
 const POLL_INTERVAL_MS = 1_000;
-/** What is stored gets its time before it is visible to others. */
+/** How far each poll looks back: a row has its time before other nodes can read it. */
 const MARGIN_MS = 5_000;
 
 /**

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import type { ChannelCalls } from '../channel-calls.ts';
 
 /**
- * Files that people sent, which their channel stores, so that each access fetches from there; and files that the
+ * Files that people sent, which stay at the vendor and are fetched from there at each access, and files that the
  * application uploaded to a conversation.
  */
 export class ReceivedFiles {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 
 import { chunksOf } from '../../lib/runtime/chunks.ts';
-import { inTurns } from '../../lib/threads/in-turns.ts';
+import { yieldingBetween } from '../../lib/threads/yielding.ts';
 import type { Id } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
 import type { Consent } from '../../model/sending/consent.ts';
@@ -62,8 +62,10 @@ export function consentTransferRoutes({ store, clock, feed }: Services): Route[]
       async handle({ caller, bytes, headers }) {
         const { applicationId } = caller;
         const format = formatOf(headers['content-type']);
-        const texts = textsOf(inTurns(piecesOf(bytes)));
-        const lines = await Array.fromAsync(inTurns(limited(readLines(texts, format), MAX_LINES)));
+        const texts = textsOf(yieldingBetween(piecesOf(bytes)));
+        const lines = await Array.fromAsync(
+          yieldingBetween(limited(readLines(texts, format), MAX_LINES)),
+        );
         const result = { imported: 0, changed: 0, failed: 0, errors: [] as LineError[] };
         for (const batch of chunksOf(lines, BATCH_SIZE)) {
           const { stored, changed, errors } = await storeBatch(

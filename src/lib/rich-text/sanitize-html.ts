@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-import { turns } from '../threads/in-turns.ts';
+import { yielder } from '../threads/yielding.ts';
 
 /*
  * Sanitizes HTML from strangers to text with structure and links. The output is written from scratch, so only the
@@ -92,10 +92,10 @@ async function sanitizeOnce(
     reserved -= tag.length;
     write(tag);
   }
-  const turn = turns();
+  const yieldIfDue = yielder();
   for (let at = 0; at < html.length && !isFull; at += CHUNK_LENGTH) {
     parser.write(html.slice(at, at + CHUNK_LENGTH));
-    await turn();
+    await yieldIfDue();
   }
   parser.end();
   while (open.length > 0) close();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { inTurns } from './in-turns.ts';
+import { yieldingBetween } from './yielding.ts';
 
-it('other work gets its turn between items that take long', async () => {
+it('other work runs between items that take long', async () => {
   function* slow() {
     for (let i = 0; i < 3; i++) {
       const end = performance.now() + 20;
@@ -13,6 +13,6 @@ it('other work gets its turn between items that take long', async () => {
   }
   const order: string[] = [];
   setImmediate(() => order.push('other work'));
-  for await (const item of inTurns(slow())) order.push(`item ${item}`);
+  for await (const item of yieldingBetween(slow())) order.push(`item ${item}`);
   assert.deepEqual(order, ['item 0', 'other work', 'item 1', 'item 2']);
 });
