@@ -1776,10 +1776,7 @@ export interface Preview {
       /** Replacement text if the file is unavailable or exceeds the total size. */
       otherwise: string;
     }>;
-    /**
-     * Files in it that the application had received. Signed addresses are shown without their
-     * signature.
-     */
+    /** Received files in this part. Signed addresses are shown without their signature. */
     received: Array<{
       /** As it is in the message. */
       url: string;
@@ -1811,7 +1808,7 @@ export interface Preview {
     text: string;
     as: 'bold' | 'italic' | 'strikethrough' | 'code' | 'code block' | 'quote' | 'list' | 'link' | 'mention' | 'emoji' | 'spoiler' | 'math' | 'rule';
   }>;
-  /** Null if the message needs no consent, as the deletion of a message. */
+  /** Null if the message needs no consent, such as the deletion of a message. */
   consent: {
     /**
      * `sms`, `whatsapp`, `rcs` and `viber` for phone numbers, whichever channel sends to them;
@@ -2121,10 +2118,7 @@ export interface RoutePreview {
       /** Replacement text if the file is unavailable or exceeds the total size. */
       otherwise: string;
     }>;
-    /**
-     * Files in it that the application had received. Signed addresses are shown without their
-     * signature.
-     */
+    /** Received files in this part. Signed addresses are shown without their signature. */
     received: Array<{
       /** As it is in the message. */
       url: string;
@@ -2156,7 +2150,7 @@ export interface RoutePreview {
     text: string;
     as: 'bold' | 'italic' | 'strikethrough' | 'code' | 'code block' | 'quote' | 'list' | 'link' | 'mention' | 'emoji' | 'spoiler' | 'math' | 'rule';
   }>;
-  /** Null if the message needs no consent, as the deletion of a message. */
+  /** Null if the message needs no consent, such as the deletion of a message. */
   consent: {
     /**
      * `sms`, `whatsapp`, `rcs` and `viber` for phone numbers, whichever channel sends to them;
@@ -3405,8 +3399,8 @@ export interface Operations {
   };
   /**
    * Update an integration. Omitted fields, including `state`, keep their values; null or an empty
-   * string clears an optional field. A secret sent back as `mask=true` shows it keeps its value.
-   * Needs an application token.
+   * string clears an optional field. A secret that is sent back in its masked form (`mask=true`)
+   * keeps its value. Needs an application token.
    */
   'PUT /1/integrations/{id}': {
     path: {

@@ -57,7 +57,7 @@ export interface WebhookRequest {
   id?: string;
   /** The request names an id only, so the content is fetched while the request is handled. */
   isFetched?: true;
-  /** Requests that follow, where the vendor reports each file and text apart. */
+  /** Requests that follow this one, if the vendor reports files and text separately. */
   more?: readonly WebhookRequest[];
 }
 

@@ -125,7 +125,7 @@ const Change = Type.Object(
 
 const tag = 'Integrations';
 const gone = () => notFound('the integration');
-const whole = (integration: Integration) => integration;
+const unmasked = (integration: Integration) => integration;
 
 export function integrationRoutes(services: Services): Route[] {
   const { store, clock, outbound, delivery, channelCalls, audit } = services;
@@ -235,7 +235,7 @@ export function integrationRoutes(services: Services): Route[] {
       },
       async handle(call) {
         const { applicationId } = call.caller;
-        const view = isMasked(call.query) ? masked : whole;
+        const view = isMasked(call.query) ? masked : unmasked;
         const path = `/1/applications/${applicationId}/integrations`;
         const page =
           parseId(call.params['id']) === applicationId
@@ -270,7 +270,7 @@ export function integrationRoutes(services: Services): Route[] {
       tag,
       summary: 'Update an integration',
       description:
-        'Omitted fields, including `state`, keep their values; null or an empty string clears an optional field. A secret sent back as `mask=true` shows it keeps its value.',
+        'Omitted fields, including `state`, keep their values; null or an empty string clears an optional field. A secret that is sent back in its masked form (`mask=true`) keeps its value.',
       body: Change,
       example: { name: 'telegram', state: 'enable', token: '110201543:AAH…' },
       success: { status: 204, description: 'Updated.' },

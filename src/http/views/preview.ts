@@ -82,7 +82,7 @@ const OnePreview = Type.Object({
         }),
         {
           description:
-            'Files in it that the application had received. Signed addresses are shown without their signature.',
+            'Received files in this part. Signed addresses are shown without their signature.',
         },
       ),
       segments: nullable(
@@ -137,7 +137,7 @@ const OnePreview = Type.Object({
           }),
         ),
       },
-      { description: 'Null if the message needs no consent, as the deletion of a message.' },
+      { description: 'Null if the message needs no consent, such as the deletion of a message.' },
     ),
   ),
   contact: nullable(

@@ -1,4 +1,4 @@
-/** Fields with undefined values made optional instead. */
+/** The same fields, each of which may be absent but not undefined. */
 type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
 /** Omits undefined fields, for spreading into types whose optional fields must not be undefined. */

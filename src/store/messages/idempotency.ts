@@ -71,8 +71,8 @@ export class Idempotency extends SealedRepository {
   }
 
   /**
-   * Examines up to `limit` records of an application after one of them, and deletes those whose messages are all gone
-   * and those whose response is about a person. Returns where to continue, or undefined at the end.
+   * Examines the next `limit` records of an application and deletes those whose messages are all gone and those whose
+   * response is about a person. Returns where to continue, or undefined at the end.
    */
   async forgetPerson(
     tenantId: Id,

@@ -46,7 +46,7 @@ export function EditMessage({ application, message, onClose }: EditMessageProps)
         if (!activity) return;
         const content: ScheduledContent = {
           message: activity,
-          // Left out, a template would be dropped.
+          // Without these, the message would lose its templates.
           ...(template && { template: requestOf({ ...template, parameters }) }),
           ...(outside && { outside_window: requestOf(outside) }),
         };
