@@ -33,7 +33,7 @@ export function documentationRoutes(
     if (page !== undefined) return textAnswer(200, 'html', page);
     const unknownPage = await docs.notFound();
     if (unknownPage === undefined) return UNBUILT_DOCS;
-    // People get a page that leads on; programs get a problem document.
+    // People get a page with links; programs get a problem document.
     if (!headers.accept?.includes('text/html')) throw notFound('the page');
     return textAnswer(404, 'html', unknownPage);
   }

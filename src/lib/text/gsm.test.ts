@@ -26,6 +26,9 @@ describe('SMS segments', () => {
     ['ç'.repeat(70), 'UCS-2', 1, ['ç']],
     ['ç'.repeat(71), 'UCS-2', 2, ['ç']],
     ['“a” 👋', 'UCS-2', 1, ['“', '”', '👋']],
+    // No segment ends within a character that takes two places.
+    ['€'.repeat(153), 'GSM-7', 3, []],
+    ['👋'.repeat(67), 'UCS-2', 3, ['👋']],
   ] as const) {
     it(`${text.slice(0, 6)} (${text.length} characters) takes ${count} in ${encoding}`, () => {
       assert.deepEqual(segmentsOf(text), { encoding, count, because });

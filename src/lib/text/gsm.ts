@@ -67,17 +67,37 @@ const MAX_REASONS = 10;
 
 /**
  * The number of SMS segments. 3GPP TS 23.040, section 9.2.3.24.1: in a multipart message, each segment loses space to
- * a header.
+ * a header, and no segment ends within a character.
  */
 export function segmentsOf(text: string): Segments {
-  const length = gsmLength(text);
-  if (length !== undefined) {
-    return { encoding: 'GSM-7', count: length <= 160 ? 1 : Math.ceil(length / 153), because: [] };
+  const characters = Array.from(text);
+  const others = new Set(characters.filter((character) => !SEPTETS.has(character)));
+  if (others.size === 0) {
+    const lengths = characters.map((character) => SEPTETS.get(character) ?? 1);
+    return { encoding: 'GSM-7', count: countSegments(lengths, 160, 153), because: [] };
   }
-  const others = new Set(Array.from(text).filter((character) => !SEPTETS.has(character)));
   return {
     encoding: 'UCS-2',
-    count: text.length <= 70 ? 1 : Math.ceil(text.length / 67),
+    count: countSegments(
+      characters.map(({ length }) => length),
+      70,
+      67,
+    ),
     because: [...others].slice(0, MAX_REASONS),
   };
+}
+
+/** The number of segments for characters of these lengths: one of up to `single`, or several of up to `multiple` each. */
+function countSegments(lengths: readonly number[], single: number, multiple: number): number {
+  if (lengths.reduce((sum, length) => sum + length, 0) <= single) return 1;
+  let count = 1;
+  let used = 0;
+  for (const length of lengths) {
+    if (used + length > multiple) {
+      count++;
+      used = 0;
+    }
+    used += length;
+  }
+  return count;
 }

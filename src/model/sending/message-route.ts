@@ -42,7 +42,7 @@ export interface MessageRoute {
   recipient: string;
   consentKey: string | null;
   instructions: string | null;
-  /** `objectId` of the message: later changes find it by the place of each of its routes. */
+  /** `objectId` of the message: an Update or Delete finds the message by the integration and recipient of any route. */
   objectId: string | null;
   /** Null on the last route, like `afterMs`. */
   until: Condition | null;
@@ -97,7 +97,7 @@ export type NewRoute = Pick<
   | 'because'
 >;
 
-/** The reason of a message that is `scheduled` because the deadline of its route passed, not for a time. */
+/** The reason of a message that is `scheduled` because the deadline of its route passed, not until a send time. */
 const DEADLINE = 'deadline';
 
 /** The reason of an Update or Delete that is `scheduled` because it was sent on one route, and the next one follows. */
@@ -106,7 +106,7 @@ export const CHANGED = 'changed';
 /** The reason of a message that leaves a member of a pool, which could not send in time. */
 export const FAILOVER = 'failover';
 
-/** Reasons for which the next member of a pool is tried; any other would be the same there. */
+/** Reasons to try the next member of a pool. Any other reason would apply to that member too. */
 const OF_MEMBER: ReadonlySet<string | null> = new Set([FAILOVER, 'gave_up', 'no_integration']);
 
 /** Whether the next member of the pool may send. A message that may have been sent never changes its provider automatically. */
@@ -131,15 +131,15 @@ export function startOfRoute(
 }
 
 /**
- * The due time of a message between two routes: at once, but it keeps the time that was asked for, which is shown. One
- * that was sent at once has the time at which it was accepted.
+ * The due time of a message between two routes, which is never in the future. It is the requested send time, because the
+ * API shows it, or for a message without one, the time at which it was accepted.
  */
 export const dueBetweenRoutes = (
   { dueAt, createdAt }: { dueAt?: Millis | null; createdAt: Millis },
   now: Millis,
 ): Millis => Math.min(dueAt ?? createdAt, now);
 
-/** When a message was asked to leave; null if at once. */
+/** The requested send time of a message; null without one. */
 export const departureTime = ({
   dueAt,
   createdAt,
@@ -148,7 +148,7 @@ export const departureTime = ({
   createdAt: Millis;
 }): Millis | null => (dueAt === createdAt ? null : dueAt);
 
-/** Whether a routed message waits in the schedule because its route ended, not for a time. */
+/** Whether a routed message waits in the schedule because its route ended, not until a send time. */
 export const isBetweenRoutes = (reason: string | null): boolean =>
   reason !== null && reason !== 'quiet_hours';
 
@@ -234,7 +234,7 @@ export function nextStep(
   if (report === 'failed' && hasNext && state !== 'failed' && !(isLate && meets(state, until))) {
     return { step: 'leave', because: 'undelivered' };
   }
-  // Somebody has to decide, or a report to arrive.
+  // Waits for a person to decide, or for a report.
   if (state === 'uncertain' && hasNext) return { step: 'wait', until: null };
   if (!hasNext || progressOf(state) === 0) return { step: 'close' };
   const reported = progressOf(report) > progressOf(state) ? report : state;

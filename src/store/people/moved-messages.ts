@@ -38,7 +38,7 @@ export function explained({ instructions }: Queued): string | null {
   });
 }
 
-/** Marks messages as started: the one in flight, and those at the front of the lane of which some parts were sent. */
+/** Marks messages as started: the one in flight, and partly sent ones at the front of the lane. */
 export function started(messages: readonly Queued[], inFlight?: Queued): WaitingMessage[] {
   let isFront = true;
   return messages.map((one) => {

@@ -108,7 +108,7 @@ export const googleChat: Simulator = {
 
 const ROUTE = /^\/(spaces\/[\w-]{1,128})\/messages(?:\/([\w.-]{1,200}))?$/;
 
-/** The path of a request, without the version, which incoming webhooks have. */
+/** The path of a request, without the version that paths of incoming webhooks begin with. */
 function routeOf({ path }: Request) {
   const { pathname: whole, searchParams: query } = new URL(path, 'http://localhost');
   const pathname = whole.replace(/^\/v1(?=\/)/, '');
@@ -131,7 +131,7 @@ function issue({ form }: Request, phone: Phone): Reply {
   return ok({ access_token, expires_in: LIFETIME_SECONDS, token_type: 'Bearer' });
 }
 
-/** A token contains when it was issued. */
+/** A token contains the time at which it was issued. */
 function isIssued({ headers }: Request, phone: Phone): boolean {
   const { authorization = '' } = headers;
   const [, issued] = /^Bearer fake-token\.(\d{1,15})\.\w{1,40}$/.exec(authorization) ?? [];
