@@ -107,7 +107,9 @@ function entryOf(name: string, operation: Operation, answer: string): string {
     body && `    body${requestBody?.required ? '' : '?'}: ${typeOf(body, '    ')};\n`,
     `    answer: ${answer};\n`,
   ];
-  const words = [`${summary}.`, description, token].filter(Boolean).join(' ');
+  // Without a description of its own, an operation has its summary as description.
+  const details = description === `${summary}.` ? '' : description;
+  const words = [`${summary}.`, details, token].filter(Boolean).join(' ');
   return `${comment(words, '  ')}  '${name}': {\n${lines.filter(Boolean).join('')}  };\n`;
 }
 

@@ -3270,7 +3270,7 @@ export interface Operations {
   'GET /1/applications/me': {
     answer: Application;
   };
-  /** Get an application. Get an application. Needs a user token. */
+  /** Get an application. Needs a user token. */
   'GET /1/applications/{id}': {
     path: {
       id: number;
@@ -3298,20 +3298,14 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /**
-   * Get the delivery settings of an application. Get the delivery settings of an application.
-   * Needs a user token.
-   */
+  /** Get the delivery settings of an application. Needs a user token. */
   'GET /1/applications/{id}/delivery': {
     path: {
       id: number;
     };
     answer: Delivery;
   };
-  /**
-   * Update the delivery settings of an application. Update the delivery settings of an
-   * application. Needs a user token.
-   */
+  /** Update the delivery settings of an application. Needs a user token. */
   'PUT /1/applications/{id}/delivery': {
     path: {
       id: number;
@@ -3329,7 +3323,7 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /** Get the policies of an application. Get the policies of an application. Needs a user token. */
+  /** Get the policies of an application. Needs a user token. */
   'GET /1/applications/{id}/policies': {
     path: {
       id: number;
@@ -3544,7 +3538,7 @@ export interface Operations {
     body: NewConsent;
     answer: Consent;
   };
-  /** Get a consent with its history. Get a consent with its history. Needs an application token. */
+  /** Get a consent with its history. Needs an application token. */
   'GET /1/consents/{id}': {
     path: {
       id: number;
@@ -3585,7 +3579,7 @@ export interface Operations {
     body: NewPool;
     answer: Pool;
   };
-  /** Get a pool. Get a pool. Needs an application token. */
+  /** Get a pool. Needs an application token. */
   'GET /1/pools/{id}': {
     path: {
       id: number;
@@ -3704,7 +3698,7 @@ export interface Operations {
     body: NewContact;
     answer: Contact;
   };
-  /** Get a contact. Get a contact. Needs an application token. */
+  /** Get a contact. Needs an application token. */
   'GET /1/contacts/{id}': {
     path: {
       id: number;
@@ -3768,7 +3762,7 @@ export interface Operations {
       data: ContactMerge[];
     };
   };
-  /** Add an address to a contact. Add an address to a contact. Needs an application token. */
+  /** Add an address to a contact. Needs an application token. */
   'POST /1/contacts/{id}/addresses': {
     path: {
       id: number;
@@ -3855,7 +3849,7 @@ export interface Operations {
       data: Conversation[];
     };
   };
-  /** Get a conversation. Get a conversation. Needs an application token. */
+  /** Get a conversation. Needs an application token. */
   'GET /1/conversations/{id}': {
     path: {
       id: number;
@@ -3905,10 +3899,7 @@ export interface Operations {
     };
     answer: UploadedFile;
   };
-  /**
-   * Get an uploaded file of a conversation. Get an uploaded file of a conversation. Needs an
-   * application token.
-   */
+  /** Get an uploaded file of a conversation. Needs an application token. */
   'GET /1/conversations/{id}/files/{file}': {
     path: {
       id: number;
@@ -4040,7 +4031,7 @@ export interface Operations {
       data: SandboxMessage[];
     };
   };
-  /** Download a file from a phone. Download a file from a phone. Needs an application token. */
+  /** Download a file from a phone. Needs an application token. */
   'GET /1/sandbox/{id}/files/{file}': {
     path: {
       id: number;
@@ -4060,10 +4051,7 @@ export interface Operations {
     body: SandboxReply;
     answer: SandboxMessage;
   };
-  /**
-   * Press a button as a simulated person. Press a button as a simulated person. Needs an
-   * application token.
-   */
+  /** Press a button as a simulated person. Needs an application token. */
   'POST /1/sandbox/{id}/press': {
     path: {
       id: number;
@@ -4071,10 +4059,7 @@ export interface Operations {
     body: SandboxPress;
     answer: SandboxMessage;
   };
-  /**
-   * React to a message as a simulated person. React to a message as a simulated person. Needs an
-   * application token.
-   */
+  /** React to a message as a simulated person. Needs an application token. */
   'POST /1/sandbox/{id}/react': {
     path: {
       id: number;
@@ -4082,10 +4067,7 @@ export interface Operations {
     body: SandboxReaction;
     answer: SandboxMessage;
   };
-  /**
-   * Join a room or start a conversation as a simulated person. Join a room or start a conversation
-   * as a simulated person. Needs an application token.
-   */
+  /** Join a room or start a conversation as a simulated person. Needs an application token. */
   'POST /1/sandbox/{id}/join': {
     path: {
       id: number;
@@ -4093,10 +4075,7 @@ export interface Operations {
     body: SandboxMove;
     answer: SandboxMessage;
   };
-  /**
-   * Leave a room or end a conversation as a simulated person. Leave a room or end a conversation
-   * as a simulated person. Needs an application token.
-   */
+  /** Leave a room or end a conversation as a simulated person. Needs an application token. */
   'POST /1/sandbox/{id}/leave': {
     path: {
       id: number;
@@ -4115,10 +4094,7 @@ export interface Operations {
     body: SandboxBlock;
     answer: SandboxMessage;
   };
-  /**
-   * Report a message as delivered, read or failed. Report a message as delivered, read or failed.
-   * Needs an application token.
-   */
+  /** Report a message as delivered, read or failed. Needs an application token. */
   'POST /1/sandbox/{id}/receipts': {
     path: {
       id: number;
@@ -4126,10 +4102,7 @@ export interface Operations {
     body: SandboxReceipt;
     answer: undefined;
   };
-  /**
-   * Empty the phones and remove all faults. Empty the phones and remove all faults. Needs an
-   * application token.
-   */
+  /** Empty the phones and remove all faults. Needs an application token. */
   'POST /1/sandbox/{id}/reset': {
     path: {
       id: number;
@@ -4174,7 +4147,7 @@ export interface Operations {
       data: Event[];
     };
   };
-  /** Get an event. Get an event. Needs an application token. */
+  /** Get an event. Needs an application token. */
   'GET /1/events/{id}': {
     path: {
       id: number;
@@ -4297,7 +4270,7 @@ export interface Operations {
       data: WebhookDelivery[];
     };
   };
-  /** Get a webhook delivery. Get a webhook delivery. Needs a user token. */
+  /** Get a webhook delivery. Needs a user token. */
   'GET /1/applications/{id}/webhook/deliveries/{delivery}': {
     path: {
       id: number;
@@ -4305,10 +4278,7 @@ export interface Operations {
     };
     answer: WebhookDelivery;
   };
-  /**
-   * List the attempts of a webhook delivery. List the attempts of a webhook delivery. Needs a user
-   * token.
-   */
+  /** List the attempts of a webhook delivery. Needs a user token. */
   'GET /1/applications/{id}/webhook/deliveries/{delivery}/attempts': {
     path: {
       id: number;
@@ -4450,7 +4420,7 @@ export interface Operations {
       data: Key[];
     };
   };
-  /** Get an application key. Get an application key. Needs a user token. */
+  /** Get an application key. Needs a user token. */
   'GET /1/keys/applications/{id}': {
     path: {
       id: number;
@@ -4496,7 +4466,7 @@ export interface Operations {
       data: Key[];
     };
   };
-  /** Get a user key. Get a user key. Needs a user token. */
+  /** Get a user key. Needs a user token. */
   'GET /1/keys/users/{id}': {
     path: {
       id: number;
@@ -4539,7 +4509,7 @@ export interface Operations {
     body: NewUser;
     answer: User;
   };
-  /** Get a user. Get a user. Needs a user token. */
+  /** Get a user. Needs a user token. */
   'GET /1/users/{id}': {
     path: {
       id: number;
@@ -4575,7 +4545,7 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /** Get your team. Get your team. Needs a user token. */
+  /** Get your team. Needs a user token. */
   'GET /1/teams/{id}': {
     path: {
       id: number;

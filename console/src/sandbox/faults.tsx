@@ -12,7 +12,7 @@ interface FaultsProps {
   sandbox: Sandbox;
 }
 
-/** A standing fault as it is set again: one that ends keeps its end. */
+/** The fields that set a standing fault again, with the time it has left. */
 function remaining({ fault, to, until, times }: Sandbox['behaviours'][number]) {
   const seconds =
     until === undefined ? undefined : Math.ceil((parseTime(until) - Date.now()) / 1_000);

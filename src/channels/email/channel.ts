@@ -185,7 +185,7 @@ export const email: Channel = {
     return withImap(context, setting, async (session) => {
       context.connected();
       return followMailbox(session, followed, clock, context.cursor, async (received, cursor) =>
-        context.emit(received ? arrivalsOf(received) : [], cursor),
+        context.emit(received ? inboundEventsOf(received) : [], cursor),
       );
     });
   },
@@ -234,7 +234,7 @@ async function download(
 const MEBIBYTE = 1024 * 1024;
 const WHOLE = { largest: 32 * MEBIBYTE, otherwise: 32 * MEBIBYTE };
 
-function arrivalsOf(received: ReceivedMail): InboundEvent[] {
+function inboundEventsOf(received: ReceivedMail): InboundEvent[] {
   const { message, reports = [], skipped, ignored: reason, ...common } = received;
   if (message) return [{ what: 'message', ...common, ...message }];
   if (skipped) return [{ what: 'unreadable', ...common, ...skipped }];

@@ -15,7 +15,7 @@ import { MAX_ROUTES } from './restarting.ts';
  * something, the newest first. Routes of the changed message that start later send the new content, or do not start.
  */
 
-/** Updates that a route which starts later takes into account. */
+/** The most recent updates whose content a later route uses. */
 const MAX_REVISIONS = 10;
 const MAX_CHANGES = 50;
 
@@ -28,7 +28,7 @@ export interface Revision {
 
 const UNCHANGED: Revision = { isDeleted: false, revisedBy: [] };
 
-/** The changes to a message, by the places of the routes that it has started. */
+/** The changes to a message, found by the integration and recipient of each route that has started. */
 export async function revisionOf(
   trx: Kysely<Schema>,
   { applicationId, id, objectId }: Pick<RoutedMessage, 'applicationId' | 'id' | 'objectId'>,
@@ -62,7 +62,7 @@ const isInEffect = ({ state, starts }: ObjectEntry): boolean =>
 export function revised(instructions: string | null, revisedBy: readonly Id[]): string | null {
   if (revisedBy.length === 0) return instructions;
   const { template, ...others } = readInstructions(instructions);
-  // A template of our own is content; one of the vendor is the only message that it accepts.
+  // An update replaces a template of our own, which is content. A vendor's template must stay: the vendor accepts nothing else.
   const kept = template?.source === 'vendor' ? { template } : {};
   return writeInstructions({ ...others, ...kept, revisedBy });
 }
@@ -123,7 +123,7 @@ const NOT_TRIED = {
   maybeSent: 0,
 } as const;
 
-/** The route that a change has the state of: one that failed, else the last that was sent. */
+/** The route that determines the state of a change: one that failed, or else the last that was sent. */
 export function decisiveRoute(routes: readonly MessageRoute[]): MessageRoute | undefined {
   const failed = routes.find(({ state }) => state === 'failed' || state === 'expired');
   return failed ?? routes.findLast(({ state }) => progressOf(state) > 0);

@@ -23,8 +23,8 @@ export interface AgedTable {
 type TimeColumn<Table extends keyof Tables> = keyof Tables[Table] & string;
 
 /**
- * Rows by application and time. All times are positive; the indexes contain only rows of which this is stated, so that
- * no other statement uses them.
+ * Rows by application and time. All times are positive. The indexes are partial (`>= 0`), so that only statements with
+ * this condition use them.
  */
 function aged<Table extends keyof Tables>(name: Table, time: TimeColumn<Table>): AgedTable {
   const at = sql.ref(inDatabase(time));
