@@ -20,8 +20,8 @@ import {
 import type { AddressMove } from './rows.ts';
 
 /*
- * Messages that wait for an address which its owner gave up move to the lane of the new address. Both lanes are locked,
- * so their queues cannot change meanwhile. docs/decisions/0058-address-changes.md explains the cases.
+ * When a person gives up an address, the messages in its lane move to the lane of the new address. Both lanes are
+ * locked, so their queues cannot change meanwhile. docs/decisions/0058-address-changes.md explains the cases.
  */
 
 /** Messages that move in one transaction, the last ones first. */
@@ -30,7 +30,7 @@ const MAX_TOGETHER = 500;
 const MAX_FRONT = 1_000;
 /** How long a lane waits for an earlier message in the other lane, unless that one is settled before. */
 const HOLD_MS = 60 * 60 * 1000;
-/** A claim that has already found the lane due must not start its former first message. */
+/** Delays a lane whose first message has changed: a claim that found it due before must not start the wrong message. */
 const PAUSE_MS = 1_000;
 const RETRY_MS = 1_000;
 /** Messages of a lane that are searched for the last one to a contact. */
@@ -60,8 +60,8 @@ export class AddressMoves extends Repository {
   }
 
   /**
-   * The lanes in which messages to these contacts wait, that with the last message first. Very long lanes are not read to
-   * their ends.
+   * The lanes in which messages to these contacts wait, first the lane with the most recent message. Only the last
+   * messages of very long lanes are read.
    */
   async lanesOf(
     { applicationId, integrationId }: Pick<NewMove, 'applicationId' | 'integrationId'>,
@@ -224,7 +224,7 @@ export class AddressMoves extends Repository {
       .executeTakeFirst();
   }
 
-  /** Changes the address of queued messages, and of those of their routes that lead there. */
+  /** Changes the address of queued messages, and of their routes to the former address. */
   async #readdress(trx: Kysely<Schema>, move: NewMove, own: readonly Queued[], now: Millis) {
     const { applicationId, integrationId, former, recipient, consentKey } = move;
     const change = { recipient, updatedAt: now };

@@ -330,7 +330,7 @@ testChannel(line, {
         outcome: 'permanent',
         blame: 'content',
         code: '400',
-        detail: 'The request body has 1 error(s); messages[0].text: May not be so',
+        detail: 'The request body has 1 error(s); messages[0].text: Invalid value',
       },
     },
     {

@@ -33,10 +33,12 @@ export function badReply({ json, headers }: Request): Reply | undefined {
 }
 
 export function badEndpoint({ json, headers }: Request): Reply | undefined {
-  const isUsual = headers['content-type'] === 'application/json';
-  const isAlone = fieldsIn(json).join() === 'endpoint';
+  const isJson = headers['content-type'] === 'application/json';
+  const isOnlyField = fieldsIn(json).join() === 'endpoint';
   const isUrl = /^https:\/\/.{1,490}$/.test(textMember(json, 'endpoint') ?? '');
-  return isUsual && isAlone && isUrl ? undefined : lineError(400, 'Invalid webhook endpoint URL');
+  return isJson && isOnlyField && isUrl
+    ? undefined
+    : lineError(400, 'Invalid webhook endpoint URL');
 }
 
 function badMessages(
@@ -57,7 +59,7 @@ function badMessages(
   const messages = member(json, 'messages');
   if (!Array.isArray(messages) || messages.length !== 1) return invalid(1, 'messages', 'Size');
   const fault = faultOf(messages[0]);
-  return fault === undefined ? undefined : invalid(1, `messages[0].${fault}`, 'May not be so');
+  return fault === undefined ? undefined : invalid(1, `messages[0].${fault}`, 'Invalid value');
 }
 
 const isText = (max: number) => (value: unknown) =>

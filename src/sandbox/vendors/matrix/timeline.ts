@@ -22,13 +22,13 @@ export interface Timeline {
   isJoined(room: string): boolean;
   /** False if the bot is not invited. */
   join(room: string): boolean;
-  /** The rooms of two, by person; given the changes that are returned with it. */
+  /** The direct rooms by person (`m.direct`), as of these changes. */
   direct(changes: readonly RoomChange[]): object;
   setDirect(direct: unknown): void;
-  /** Where a client begins that has no token. */
+  /** The position at which a client without a token begins. */
   begin(): number;
   after(position: number): Promise<readonly RoomChange[]>;
-  /** Waits for a change after this position, but not for longer. */
+  /** Waits for a change after this position, at most for this time. */
   wait(position: number, milliseconds: number): Promise<void>;
   token(position: number): string;
   /** Undefined for a token that it did not issue. */
