@@ -18,7 +18,7 @@ export function entryBy(
 }
 
 /** The person with this address; in a room, its first member. */
-export function simulated(simulator: Simulator, address: string): Actor {
+export function actorAt(simulator: Simulator, address: string): Actor {
   const known = simulator.people.find((each) => each.address === address);
   const [first] = simulator.people;
   if (known?.isRoom) return { person: first, room: known };

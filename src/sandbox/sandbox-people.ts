@@ -1,7 +1,7 @@
 import type { Integration } from '../model/integration.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
-import { simulated } from './actors.ts';
+import { actorAt } from './actors.ts';
 import {
   type Behaviour,
   SANDBOX_FAULTS,
@@ -65,7 +65,7 @@ export interface SandboxState {
   receipts: ReceiptState[];
 }
 
-/** Performs the actions of simulated people that the API requests. */
+/** Performs the actions of actorAt people that the API requests. */
 export class SandboxPeople {
   readonly #store: Store;
   readonly #sandbox: Sandbox;
@@ -306,11 +306,11 @@ function actorOf(
 ): Actor {
   const [first] = simulator.people;
   const here = room ?? about?.person;
-  const place = here === undefined ? undefined : simulated(simulator, here);
+  const place = here === undefined ? undefined : actorAt(simulator, here);
   if (room === undefined && !place?.room)
-    return inRoom(simulator, simulated(simulator, from ?? here ?? first.address));
+    return inRoom(simulator, actorAt(simulator, from ?? here ?? first.address));
   const address = here ?? '';
-  const { person } = simulated(simulator, from ?? first.address);
+  const { person } = actorAt(simulator, from ?? first.address);
   return { person, room: place?.room ?? { address, name: address, isRoom: true } };
 }
 

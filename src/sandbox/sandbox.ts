@@ -8,7 +8,7 @@ import type { Log } from '../lib/telemetry/log.ts';
 import type { Id } from '../model/id.ts';
 import { SANDBOX_URL } from '../model/sandbox/sandbox-url.ts';
 import type { Store } from '../store/store.ts';
-import { entryBy, simulated } from './actors.ts';
+import { actorAt, entryBy } from './actors.ts';
 import { CUT_OFF, receiptsFor, refusalOf } from './fault-replies.ts';
 import {
   type Behaviours,
@@ -262,7 +262,7 @@ export class Sandbox {
     const simulator = await simulatorOf(integration);
     for (const state of receiptsFor(fault))
       await this.receipt(integration, simulator, message, state);
-    await this.#answers(integration, simulator, simulated(simulator, to), fault);
+    await this.#answers(integration, simulator, actorAt(simulator, to), fault);
   }
 
   /** Reports that a message was delivered or read, and shows it on the phone. */
@@ -280,7 +280,7 @@ export class Sandbox {
     const current = (await phone.get(message.number)) ?? message;
     await phone.change(message.number, { ...current.entry, status: state });
     if (!receipt) {
-      const actor = simulated(simulator, message.person);
+      const actor = actorAt(simulator, message.person);
       const report = { kind: 'receipt', entry: message.number, state, ...actor } as const;
       return this.#acting.run(integration.id, () => this.#sessions.add(integration, report));
     }

@@ -25,7 +25,7 @@ function partyIn(value: unknown): Party | undefined {
   return typeof id === 'string' ? { id, name: textIn(name) } : undefined;
 }
 
-/** As messages name a contact. */
+/** The contact of an event, in the form in which messages name it. */
 function contactIn({ contact_id: id }: UnknownRecord): Party | undefined {
   return typeof id === 'number' ? { id: `contact:${id}`, name: undefined } : undefined;
 }

@@ -232,7 +232,7 @@ async function download(
 }
 
 const MEBIBYTE = 1024 * 1024;
-const WHOLE = { largest: 32 * MEBIBYTE, otherwise: 32 * MEBIBYTE };
+const WHOLE = { maxBytes: 32 * MEBIBYTE, truncatedBytes: 32 * MEBIBYTE };
 
 function inboundEventsOf(received: ReceivedMail): InboundEvent[] {
   const { message, reports = [], skipped, ignored: reason, ...common } = received;

@@ -127,15 +127,15 @@ export class ImapSession {
     return [...new Set(found)].filter((each) => each > uid).toSorted((a, b) => a - b);
   }
 
-  /** Fetches an email, truncated if it is larger than the limit; undefined when it no longer exists. */
+  /** Fetches an email, its beginning if it is larger than `maxBytes`; undefined when it no longer exists. */
   async fetch(
     uid: number,
-    { largest, otherwise }: { largest: number; otherwise: number },
+    { maxBytes, truncatedBytes }: { maxBytes: number; truncatedBytes: number },
   ): Promise<FetchedEmail | undefined> {
     const about = await this.#fetch(uid, '(UID RFC822.SIZE INTERNALDATE)');
     const size = Number(about.get('RFC822.SIZE'));
     if (Number.isNaN(size)) return undefined;
-    const part = size > largest ? `BODY.PEEK[]<0.${otherwise}>` : 'BODY.PEEK[]';
+    const part = size > maxBytes ? `BODY.PEEK[]<0.${truncatedBytes}>` : 'BODY.PEEK[]';
     const mail = await this.#fetch(uid, `(UID ${part})`);
     const bytes = mail.get('BODY[]') ?? mail.get('BODY[]<0>');
     if (bytes === undefined || bytes === null) return undefined;

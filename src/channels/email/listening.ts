@@ -63,8 +63,8 @@ export async function followMailbox(
     for (const uid of await session.after(last)) {
       const isSkipped = uid === left?.interrupted;
       const size = isSkipped
-        ? { largest: 0, otherwise: SKIPPED_EMAIL_BYTES }
-        : { largest: MAX_EMAIL_BYTES, otherwise: TRUNCATED_EMAIL_BYTES };
+        ? { maxBytes: 0, truncatedBytes: SKIPPED_EMAIL_BYTES }
+        : { maxBytes: MAX_EMAIL_BYTES, truncatedBytes: TRUNCATED_EMAIL_BYTES };
       const mail = await session.fetch(uid, size).catch(refusalOrThrow);
       if (mail instanceof ImapFault) {
         if (refused.push({ uid, fault: mail }) < MAX_REFUSED) continue;

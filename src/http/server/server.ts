@@ -77,7 +77,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     http: {
-      // Node swaps the two if it exceeds the time for the whole request.
+      // Node swaps the two timeouts if this one is longer than `requestTimeout`.
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, requestTimeout / 2),
     },

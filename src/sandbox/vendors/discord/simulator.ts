@@ -1,5 +1,5 @@
 import { textMember } from '../../../lib/json/json-member.ts';
-import { simulated } from '../../actors.ts';
+import { actorAt } from '../../actors.ts';
 import type { Phone } from '../../phone.ts';
 import type { Simulator } from '../../simulator.ts';
 import { fieldsIn } from '../../wire/fields.ts';
@@ -88,7 +88,7 @@ export const discord: Simulator = {
   reports: discordReports,
   idOf: writtenId,
   session: discordSession(TOKEN, (entry) => {
-    const place = simulated(discord, entry.person);
+    const place = actorAt(discord, entry.person);
     return writerOf(entry, place, discord.people);
   }),
 };

@@ -22,7 +22,7 @@ export const idInRoom = (id: string): string => `${id};stanza-id=${roomIdOf(id)}
 /** The sender's id, from either id. */
 export const senderIdOf = (id: string): string => id.replace(/^room-/, '');
 
-/** The sender's id of what a person wrote. */
+/** The id that the client of a person assigns to a message. */
 export const personIdOf = (number: number): string => `sandbox-${number}`;
 
 /** The shown form of a message. */
