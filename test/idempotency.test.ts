@@ -99,6 +99,13 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
   });
 
+  it('an Idempotency-Key with another query is refused, also behind a second question mark', async () => {
+    const { app } = await make();
+    await app.post('/1/message?x=a?1', message(), key('query'));
+    const other = await app.post('/1/message?x=a?2', message(), key('query'));
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+  });
+
   it('an Idempotency-Key belongs to the caller and the route', async () => {
     const { app } = await make();
     const other = await make();

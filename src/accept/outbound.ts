@@ -256,7 +256,7 @@ export class Outbound {
     return found instanceof Promise ? found.then(compose) : compose(found);
   }
 
-  /** Throws a Problem if what is stored forbids the message; undefined if nothing stored can. */
+  /** Checks the message against stored data; throws a Problem if they conflict. Undefined if it needs no such check. */
   #check(
     { applicationId, refused }: Origin,
     draft: Draft,

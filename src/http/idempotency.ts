@@ -20,8 +20,9 @@ const PRINTABLE = /^[\x21-\x7e]+$/;
 
 /** The hash of a request, to be updated with its body. Equivalent spellings of the path count as the same request. */
 export function requestHash(address: string): Hash {
-  const [path = '', query = ''] = address.split('?', 2);
-  const url = `${path.replace(/\/$/, '')}?${query}`;
+  const at = address.indexOf('?');
+  const [path, query] = at === -1 ? [address, '?'] : [address.slice(0, at), address.slice(at)];
+  const url = path.replace(/\/$/, '') + query;
   return createHash('sha256').update(url).update('\n');
 }
 

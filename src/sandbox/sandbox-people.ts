@@ -65,7 +65,7 @@ export interface SandboxState {
   receipts: ReceiptState[];
 }
 
-/** Performs the actions of actorAt people that the API requests. */
+/** Performs the actions of simulated people that the API requests. */
 export class SandboxPeople {
   readonly #store: Store;
   readonly #sandbox: Sandbox;

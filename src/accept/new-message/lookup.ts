@@ -7,13 +7,13 @@ import type { Destination } from '../destination.ts';
 import type { Draft, Origin } from '../draft.ts';
 import { namesTemplate, templatesOf } from '../templates/named-templates.ts';
 
-/** What a message takes from the store. */
+/** The stored data that a message contains. */
 export interface Lookup extends Pick<Instructions, 'template' | 'outsideWindow'> {
   /** The key under which the recipient's consent is stored. */
   consentKey: string | null;
 }
 
-/** What the draft takes from the store: without a promise if that is nothing. */
+/** Reads the stored data that the draft needs. Returns no promise if it needs none. */
 export function lookUp(
   store: Store,
   origin: Origin,

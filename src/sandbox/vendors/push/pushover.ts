@@ -77,7 +77,7 @@ export const pushover: Simulator = {
     blocked: () => refusal(400, 'user', 'user has disabled this application'),
     unknown: () =>
       refusal(400, 'user', 'user identifier is not a valid user, group, or subscribed user key'),
-    // By the front end: a client with too many connections.
+    // Pushover's front end answers so to a client with too many connections.
     limited: (seconds) => ({
       status: 429,
       headers: { 'retry-after': String(seconds) },
