@@ -26,7 +26,7 @@ export async function resolveIdentities(
   return inboundEvents.map((inboundEvent) => withCanonicalIds(inboundEvent, canonicalIds));
 }
 
-/** With the sender in the notation in which messages are sent to them; the event lists another one that arrived. */
+/** The event with its sender in the notation for sending. A different notation that was reported becomes another address. */
 function normalized(inboundEvent: InboundEvent, channelName: string): InboundEvent {
   const normalize = findChannel(channelName)?.recipient.normalize;
   if (!normalize || !('from' in inboundEvent)) return inboundEvent;

@@ -24,7 +24,7 @@ export async function templatesOf(
   ];
   const isVendors = chosen?.source === 'vendor' || outside !== undefined;
   if (isVendors && activity.type !== 'Create') {
-    throw new Problem('template_refused', 'a template of the vendor only creates messages');
+    throw new Problem('template_refused', "a vendor's template can only send a new message");
   }
   return { ...(chosen && { template: chosen }), ...(outside && { outsideWindow: outside }) };
 }

@@ -3,8 +3,7 @@ import { readConsentKey } from './consent.ts';
 /*
  * The zones of phone numbers, by country calling code (ITU-T E.164). Only countries and territories with a single time:
  * elsewhere, a number does not tell the time of its owner, and neither do area codes, since people keep their numbers
- * when they move. +1 and +7 are shared by many places. Several codes have zones of one name, where the countries keep
- * the same time.
+ * when they move. +1 and +7 are shared by many places. Countries that keep the same time share a zone.
  */
 const ZONES: Readonly<Record<string, string>> = {
   'Africa/Cairo': '20',
