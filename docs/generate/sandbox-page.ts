@@ -2,7 +2,7 @@ import { findChannel } from '../../src/channels/index.ts';
 import { SANDBOX_FAULTS, SANDBOX_FAULT_NAMES, numberOf } from '../../src/sandbox/faults.ts';
 import { SIMULATED_CHANNELS, loadSimulator } from '../../src/sandbox/index.ts';
 import type { RateLimit } from '../../src/sandbox/rate-limits.ts';
-import type { Simulator } from '../../src/sandbox/simulator.ts';
+import { type Simulator, faultsOf } from '../../src/sandbox/simulator.ts';
 import { table } from './table.ts';
 
 const SIMULATORS = await Promise.all(SIMULATED_CHANNELS.map(loadSimulator));
@@ -27,8 +27,10 @@ function magicOf(simulator: Simulator, number: string): string {
 export function sandboxSection(channel: string): string {
   const simulator = SIMULATORS.find((each) => each?.channel === channel);
   if (!simulator) return '';
-  const known = SANDBOX_FAULT_NAMES.filter((name) => !simulator.lacks?.includes(name));
-  const faults = known.map((name) => [code(name), magicOf(simulator, numberOf(name))]);
+  const faults = faultsOf(simulator).map((name) => [
+    code(name),
+    magicOf(simulator, numberOf(name)),
+  ]);
   return `## Sandbox
 
 In the [sandbox](../sandbox.md), write to ${peopleOf(simulator)}. These ${simulator.isMagicText ? 'texts' : 'addresses'} provoke
@@ -107,11 +109,11 @@ machine. Everything else works as in live mode: the same code renders, signs, se
   Messages of the sandbox stay marked with \`sandbox: true\` and are never sent to the vendor.
 
 Twilio answers STOP, START and HELP by SMS itself, and refuses messages after STOP until START. Pushover reports that messages of priority 2 were
-read, Microsoft Teams and Matrix those in personal conversations. Places are links to a map on channels without places.
+read; Microsoft Teams and Matrix report it in personal conversations. Places are links to a map on channels without places.
 
-WhatsApp, also through Twilio and Vonage, Messenger and Instagram refuse free text to people who have not written for 24 hours, WeChat after 48
-hours, and all of them to "Silent", who never writes first. Other simulated people count as having written. WeChat also
-refuses a sixth message in answer to one. WhatsApp and Twilio have templates to sync.
+WhatsApp (also through Twilio and Vonage), Messenger and Instagram refuse free text to people who have not written for 24 hours, and WeChat to
+those who have not written for 48. All of them refuse it to "Silent", who never writes first; other simulated people count as having written.
+WeChat also refuses a sixth message in answer to one. WhatsApp and Twilio have templates to sync.
 
 Simulators enforce the [rate limits](#rate-limits) that their vendors document, and refuse faster requests in the vendor's format. You will rarely see
 it happen: delivery stays below the limits and makes messages wait (\`waiting.reason\` is \`rate_limit\`). The fault \`limited\` shows a refusal.
@@ -138,7 +140,9 @@ the page of the [channel](channels/README.md).
 People who are only in rooms are not listed. On channels without addresses, the text of a message provokes the fault.
 
 ${table(['channel', 'people', 'address of fault 004'], channels)}
-These faults do not exist in the protocol of the channel:
+Channels have only the faults that are possible there. \`read\` and the faults of delivery reports need channels that report these states, and
+\`repeated_webhook\`, \`reordered_webhooks\` and \`stop\` need channels that receive answers. The protocols of these channels lack other
+faults too:
 
 ${table(['channel', 'faults'], lacking)}
 ## Rate limits

@@ -2,13 +2,7 @@ import type { Integration } from '../model/integration.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
 import { actorAt } from './actors.ts';
-import {
-  type Behaviour,
-  SANDBOX_FAULTS,
-  SANDBOX_FAULT_NAMES,
-  isBlockedBy,
-  numberOf,
-} from './faults.ts';
+import { type Behaviour, SANDBOX_FAULTS, isBlockedBy, numberOf } from './faults.ts';
 import { loadSimulator } from './index.ts';
 import type { Phone, PhoneFile } from './phone.ts';
 import { placeLink } from './place-link.ts';
@@ -29,6 +23,7 @@ import {
   type ReportContext,
   type Simulator,
   type WrittenMessage,
+  faultsOf,
   isReported,
   receiptStates,
 } from './simulator.ts';
@@ -88,8 +83,7 @@ export class SandboxPeople {
       const isBlocked = isBlockedBy(behaviours, address);
       return { address, name, isRoom, isOnlyInRooms, isBlocked };
     });
-    const available = SANDBOX_FAULT_NAMES.filter((name) => !simulator.lacks?.includes(name));
-    const faults = available.map((name) => ({
+    const faults = faultsOf(simulator).map((name) => ({
       name,
       number: numberOf(name),
       description: SANDBOX_FAULTS[name],

@@ -1,6 +1,6 @@
 import type { Credentials } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
-import type { SandboxFault } from './faults.ts';
+import { SANDBOX_FAULT_NAMES, type SandboxFault } from './faults.ts';
 import type { Actor, Person, Receipt, Refusal } from './person.ts';
 import type { Phone, PhoneFile } from './phone.ts';
 import type { RateLimit } from './rate-limits.ts';
@@ -128,7 +128,7 @@ export interface Simulator {
   idOf?(number: number, actor: Actor): string;
   /** The server of a vendor that is reached over its own protocol, or over a WebSocket. */
   session?: SessionServer;
-  /** Faults that the protocol cannot express. */
+  /** Faults that the protocol cannot express, besides those that need reports or answers which it does not have. */
   lacks?: readonly SandboxFault[];
 }
 
@@ -151,6 +151,34 @@ export function receiptStates({
   session,
 }: Simulator): ReceiptState[] {
   return [...(reports.receipt ? receipts : (polledReceipts ?? session?.receipts ?? []))];
+}
+
+/** The delivery reports without which a vendor cannot have the fault. */
+const NEEDED_RECEIPTS: Partial<Record<SandboxFault, readonly ReceiptState[]>> = {
+  read: ['read'],
+  late_receipt: ['delivered'],
+  reordered_receipts: ['delivered', 'read'],
+  repeated_receipts: ['delivered'],
+  no_receipt: ['delivered'],
+};
+
+/** Faults in which the person answers. */
+const ANSWERS: ReadonlySet<SandboxFault> = new Set([
+  'repeated_webhook',
+  'reordered_webhooks',
+  'stop',
+]);
+
+/** The faults that a simulator can have. */
+export function faultsOf(simulator: Simulator): SandboxFault[] {
+  const receipts = receiptStates(simulator);
+  const isAnswered = isReported(simulator, 'message');
+  return SANDBOX_FAULT_NAMES.filter(
+    (name) =>
+      !simulator.lacks?.includes(name) &&
+      (isAnswered || !ANSWERS.has(name)) &&
+      (NEEDED_RECEIPTS[name] ?? []).every((state) => receipts.includes(state)),
+  );
 }
 
 /** For a vendor that is not reached over HTTP. */

@@ -2,15 +2,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, it } from 'node:test';
 
 import { findChannel } from '../../../src/channels/index.ts';
-import {
-  LIMIT_SECONDS,
-  SANDBOX_FAULT_NAMES,
-  type SandboxFault,
-  numberOf,
-} from '../../../src/sandbox/faults.ts';
+import { LIMIT_SECONDS, type SandboxFault, numberOf } from '../../../src/sandbox/faults.ts';
+import { loadSimulator } from '../../../src/sandbox/index.ts';
 import { LOGIN_REFUSAL_MS } from '../../../src/sandbox/sessions.ts';
-import type { ReceiptState } from '../../../src/sandbox/shown.ts';
-import { WITHOUT_HTTP, isReported, receiptStates } from '../../../src/sandbox/simulator.ts';
+import { WITHOUT_HTTP, faultsOf, receiptStates } from '../../../src/sandbox/simulator.ts';
 import type { EngineName } from '../../../src/store/schema.ts';
 import { TestClock } from '../clock.ts';
 import { WAIT_TIMEOUT_MS, until } from '../until.ts';
@@ -238,16 +233,6 @@ const EXPECTED: Record<SandboxFault, (trial: Trial) => Promise<void>> = {
   },
 };
 
-/** The reports without which the vendor cannot have the fault. */
-const RECEIPTS: Partial<Record<SandboxFault, readonly ReceiptState[]>> = {
-  read: ['read'],
-  late_receipt: ['delivered'],
-  reordered_receipts: ['delivered', 'read'],
-  repeated_receipts: ['delivered'],
-  no_receipt: ['delivered'],
-};
-const ANSWERS = new Set<SandboxFault>(['repeated_webhook', 'reordered_webhooks', 'stop']);
-
 /** How standing faults end that would otherwise repeat forever. */
 const ENDS: Partial<Record<SandboxFault, Record<string, number>>> = {
   limited: { seconds: LIMIT_SECONDS },
@@ -288,16 +273,13 @@ async function testEach(
 ): Promise<void> {
   const clock = new TestClock();
   await using sandboxes = await openSandboxes(engine, { clock });
-  for (const fault of SANDBOX_FAULT_NAMES) {
+  const simulator = await loadSimulator(name);
+  assert.ok(simulator);
+  for (const fault of faultsOf(simulator)) {
     const sandbox = await sandboxes.open(name);
-    const { simulator } = sandbox;
-    if (simulator.lacks?.includes(fault)) continue;
-    const states = receiptStates(simulator);
-    if (RECEIPTS[fault]?.some((state) => !states.includes(state))) continue;
-    if (ANSWERS.has(fault) && !isReported(simulator, 'message')) continue;
     await t.test(fault, async () => {
       const { to, content } = await provoke(fault, sandbox);
-      const options = RECEIPTS[fault] && REPORTED[name];
+      const options = /^read$|receipt/.test(fault) ? REPORTED[name] : undefined;
       using reports = watchReports(sandbox);
       const id = await sandbox.send({ type: 'Note', content }, to, options);
       await EXPECTED[fault]({ sandbox, clock, id, reports });
