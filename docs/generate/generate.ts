@@ -11,6 +11,7 @@ import {
   SUMMARY,
 } from '../../src/http/pages/contents.ts';
 import { LOG_FIELDS } from '../../src/lib/telemetry/log-fields.ts';
+import { FAULTS } from '../../src/model/fault.ts';
 import { PROBLEMS } from '../../src/model/problem.ts';
 import { CHANNEL_PAGES, channelPage, channelTable, channelsPage } from './channel-pages.ts';
 import { choosingPage } from './choosing-page.ts';
@@ -55,12 +56,21 @@ function errorsPage(): string {
     `${title}.`,
     help,
   ]);
+  const faults = Object.entries(FAULTS).map(([code, { title, help }]) => [
+    `\`${code}\``,
+    `${title}.`,
+    help,
+  ]);
   return `# Errors
 
 ${NOTICE}
-<!-- From PROBLEMS in src/model/problem.ts. -->
+<!-- From PROBLEMS in src/model/problem.ts and FAULTS in src/model/fault.ts. -->
 
-Every error is a problem document ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)), \`application/problem+json\`:
+Two kinds of errors have codes: a call that is refused, and a [message that fails](#errors-of-messages) after it was accepted.
+
+## Errors of calls
+
+Every error of a call is a problem document ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)), \`application/problem+json\`:
 
 \`\`\`json
 {
@@ -76,7 +86,13 @@ Every error is a problem document ([RFC 9457](https://www.rfc-editor.org/rfc/rfc
 
 Programs should check \`code\`, which never changes. \`detail\` is for people and may change. \`errors\` lists the invalid fields by JSON pointer (RFC 6901) into the body. \`request_id\` identifies the request in the log; every response also has it in the \`X-Request-Id\` header. A running service shows this list at \`/docs/errors\`.
 
-${table(['code', 'status', 'meaning', 'what to do'], rows)}`;
+${table(['code', 'status', 'meaning', 'what to do'], rows)}
+## Errors of messages
+
+\`error.code\` of a message says why it waits for a retry or has failed, and \`error.detail\` has the channel's own words. For a message with
+[routes](messaging/routes.md), \`because.code\` of a route says the same.
+
+${table(['error', 'meaning', 'what to do'], faults)}`;
 }
 
 function homePage(): string {

@@ -65,7 +65,7 @@ export const PROBLEMS = {
   user_disabled: {
     status: 403,
     title: 'User disabled',
-    help: "The team's owner can enable the user, or run `switchboard user enable EMAIL`.",
+    help: "The team's owner can enable the user; so can the operator, with `switchboard user enable EMAIL`.",
   },
   application_disabled: {
     status: 403,

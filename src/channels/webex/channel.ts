@@ -55,7 +55,7 @@ export const webex: Channel = {
     {
       name: 'secret',
       label: 'Webhook secret',
-      help: 'Any text that only Webex and Switchboard know. Left empty, Switchboard generates it when it registers the webhooks.',
+      help: 'Any text that only Webex and Switchboard know. If you leave it empty, Switchboard generates it when it registers the webhooks.',
       secret: true,
     },
   ],
