@@ -8,7 +8,7 @@ export interface Sample {
   bytes: Buffer;
 }
 
-/** A grey gradient, 64 × 48 pixels. */
+/** A gray gradient, 64 × 48 pixels. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwCAAAAACEICPDAAAAyklEQVR42qXMhQGCAABFwT+2iqJYGGCL3d0r+nd4A9wpl8vnC4UgKBZLpTAslyuVKKpWa7V6vdFoNuO41Wq3O51uN0nStNfr9weD4XA0Go8nk+k0y2YzQT8X9A6YXwh6B8wvBb0D5leC3gHza0HvgPmNoHfA/FbQO2B+J+gdML8X9A6YPwh6B8wfBb0D5k+C3gHzZ0HvgPmLoHfA/FXQO2D+JugdMH8X9A6Yfwh6B8w/Bb0D5l+C3gHzb0HvgPmPoHfA/FfQO2D+9we6m+db8rh/jAAAAABJRU5ErkJggg==',
   'base64',

@@ -41,7 +41,7 @@ const shop: Scene = {
     { title: 'Order {n} is confirmed', markdown: 'Thank you! Your order **{n}** is confirmed.' },
     { markdown: 'Your order **{n}** has left our warehouse. It arrives *tomorrow*.' },
     { text: 'Order {n}: the courier is two stops away.' },
-    { text: 'Order {n} was delivered to your neighbour.', image: PHOTO },
+    { text: 'Order {n} was delivered to your neighbor.', image: PHOTO },
     { title: 'Receipt {n}', markdown: `Here is the [receipt of order {n}](${SITE}).` },
     { text: 'We refunded 24.90 EUR for order {n}.' },
   ],
@@ -50,11 +50,11 @@ const shop: Scene = {
       {
         app: {
           markdown: 'Your order **1042** arrives today between 14:00 and 16:00. Are you at home?',
-          buttons: ['Yes', 'With a neighbour'],
+          buttons: ['Yes', 'With a neighbor'],
         },
       },
-      { press: 'With a neighbour' },
-      { app: { text: 'We will leave it with a neighbour and send you a photo.' } },
+      { press: 'With a neighbor' },
+      { app: { text: 'We will leave it with a neighbor and send you a photo.' } },
       { app: { text: 'Your parcel is with the Müllers, second floor.', image: PHOTO } },
       { person: { text: 'Thank you!' } },
     ],
