@@ -189,8 +189,8 @@ export interface Address {
    */
   evidence: 'api' | 'import' | 'inbound' | 'vendor';
   /**
-   * The address of the contact with which the vendor reported this one. Unmerging gives it back to
-   * the contact that brought that address.
+   * Id of the address together with which the vendor reported this one. When contacts are
+   * unmerged, both return to the same contact.
    */
   attested_by: number | null;
   /** The external id that you signed when the person wrote in the web chat. */

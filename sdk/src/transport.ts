@@ -91,20 +91,20 @@ export class Transport {
   /** Makes any call; returns undefined if the response is empty. */
   async any<Name extends OperationName>(
     name: Name,
-    given: CallInput<Name>,
+    input: CallInput<Name>,
     options: CallOptions = {},
   ): Promise<Answer<Name>> {
-    const received = await this.#perform(name, given, options);
+    const received = await this.#perform(name, input, options);
     return (received.text === '' ? undefined : objectIn(received)) as Answer<Name>;
   }
 
   /** Makes a call whose response is a JSON object. */
   async call<Name extends OperationName>(
     name: Name,
-    given: CallInput<Name>,
+    input: CallInput<Name>,
     options: CallOptions = {},
   ): Promise<Answer<Name>> {
-    return objectIn(await this.#perform(name, given, options)) as Answer<Name>;
+    return objectIn(await this.#perform(name, input, options)) as Answer<Name>;
   }
 
   /** The same, with a serialized body; JSON, unless `type` says otherwise. */
@@ -120,33 +120,33 @@ export class Transport {
   /** Makes a call whose body is a file. */
   async upload<Name extends OperationName>(
     name: Name,
-    given: CallInput<Name>,
+    input: CallInput<Name>,
     file: Blob,
     options: CallOptions = {},
   ): Promise<Answer<Name>> {
     const type = file.type === '' ? 'application/octet-stream' : file.type;
     return objectIn(
-      await this.#perform(name, { ...given, json: file, type }, options),
+      await this.#perform(name, { ...input, json: file, type }, options),
     ) as Answer<Name>;
   }
 
   /** Makes a call whose response is empty. */
   async act<Name extends ActionName>(
     name: Name,
-    given: CallInput<Name>,
+    input: CallInput<Name>,
     options: CallOptions = {},
   ): Promise<void> {
-    await this.#perform(name, given, options);
+    await this.#perform(name, input, options);
   }
 
   /** Fetches one page of a list, by cursor if given, and the cursor of the next page. */
   async page<Name extends ListName>(
     name: Name,
-    given: CallInput<Name>,
+    input: CallInput<Name>,
     options: CallOptions = {},
     cursor?: Cursor,
   ): Promise<{ data: readonly ItemOf<Name>[]; next: Cursor | undefined }> {
-    const received = await this.#perform(name, withCursor(given, cursor), options);
+    const received = await this.#perform(name, withCursor(input, cursor), options);
     const { data } = objectIn(received) as { data?: unknown };
     if (!Array.isArray(data)) throw unexpected(received.response, received.text);
     return {
@@ -158,30 +158,30 @@ export class Transport {
   /** Returns the raw response, for files. Its body is unread, and reading it has no timeout. */
   async file<Name extends OperationName>(
     name: Name,
-    given: CallInput<Name>,
+    input: CallInput<Name>,
     options: CallOptions = {},
   ): Promise<Response> {
-    return (await this.#perform(name, given, options, false)).response;
+    return (await this.#perform(name, input, options, false)).response;
   }
 
   async #perform(
     name: string,
-    given: UntypedInput,
+    input: UntypedInput,
     options: CallOptions,
     isText = true,
   ): Promise<Received> {
     const { application } = this.#options;
     const { retries = this.#options.retries, signal } = options;
-    const { method, url, headers, body } = requestOf(this.#options.url, name, given, options);
+    const { method, url, headers, body } = requestOf(this.#options.url, name, input, options);
     const isRepeatable = method === 'GET' || 'idempotency-key' in headers;
     for (let failures = 1; ; failures++) {
       signal?.throwIfAborted();
       const token = await this.#options.token();
-      const who = {
+      const identity = {
         ...(token && { authorization: `Bearer ${token}` }),
         ...(application !== undefined && { 'switchboard-application': String(application) }),
       };
-      const init = { method, headers: { ...headers, ...who }, ...(body && { body }) };
+      const init = { method, headers: { ...headers, ...identity }, ...(body && { body }) };
       try {
         return await this.#attempt(url, init, options, isText);
       } catch (error) {
@@ -200,14 +200,14 @@ export class Transport {
     { signal, timeout = this.#options.timeout }: CallOptions,
     isText: boolean,
   ): Promise<Received> {
-    const ending = new AbortController();
-    const end = () => ending.abort();
-    const timer = setTimeout(end, Math.min(timeout, MAX_TIMER_MS));
-    signal?.addEventListener('abort', end, { once: true });
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    const timer = setTimeout(abort, Math.min(timeout, MAX_TIMER_MS));
+    signal?.addEventListener('abort', abort, { once: true });
     try {
       const response = await this.#options.fetch(url, {
         ...init,
-        signal: ending.signal,
+        signal: controller.signal,
         // Never follow redirects: the token must not reach another server.
         redirect: 'manual',
         credentials: 'omit',
@@ -219,7 +219,7 @@ export class Transport {
     } catch (cause) {
       if (cause instanceof SwitchboardError) throw cause;
       signal?.throwIfAborted();
-      throw ending.signal.aborted
+      throw controller.signal.aborted
         ? new SwitchboardError({
             code: 'timeout',
             detail: `no answer within ${timeout / 1000} s from ${new URL(url).origin}`,
@@ -229,7 +229,7 @@ export class Transport {
     } finally {
       clearTimeout(timer);
       // The body of a file is read later, and the signal must still abort it.
-      if (isText) signal?.removeEventListener('abort', end);
+      if (isText) signal?.removeEventListener('abort', abort);
     }
   }
 }
@@ -250,9 +250,9 @@ function requestOf(
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
     encodeURIComponent(String(path[key])),
   );
-  const asked = new URLSearchParams();
+  const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
-    if (value !== undefined) asked.set(key, String(value));
+    if (value !== undefined) search.set(key, String(value));
   }
   const isKeyed = method === 'POST' && !TOKENLESS.has(name);
   const headers: Record<string, string> = {
@@ -260,12 +260,12 @@ function requestOf(
     ...(json !== undefined && { 'content-type': type }),
     ...(isKeyed && { 'idempotency-key': idempotencyKey ?? newKey() }),
   };
-  const url = `${base}${filled}${asked.size > 0 ? `?${asked.toString()}` : ''}`;
+  const url = `${base}${filled}${search.size > 0 ? `?${search.toString()}` : ''}`;
   return { method, url, headers, body: json };
 }
 
-function withCursor(given: UntypedInput, cursor: Cursor | undefined): UntypedInput {
-  return cursor ? { ...given, query: { ...given.query, ...Object.fromEntries(cursor) } } : given;
+function withCursor(input: UntypedInput, cursor: Cursor | undefined): UntypedInput {
+  return cursor ? { ...input, query: { ...input.query, ...Object.fromEntries(cursor) } } : input;
 }
 
 /** A random idempotency key. */

@@ -25,18 +25,18 @@ function wordsOf(command: Command, path = ''): Map<string, string[]> {
 
 const SHELLS: Readonly<Record<string, (words: Map<string, string[]>) => string>> = {
   bash: (words) => `_switchboard() {
-  local way="" word
+  local called="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in -*) ;; *) way="\${way:+$way }$word" ;; esac
+    case "$word" in -*) ;; *) called="\${called:+$called }$word" ;; esac
   done
-  local found=""
+  local candidates=""
   while :; do
-    case "$way" in
-${[...words].map(([path, list]) => `      "${path}") found="${list.join(' ')}"; break ;;`).join('\n')}
+    case "$called" in
+${[...words].map(([path, list]) => `      "${path}") candidates="${list.join(' ')}"; break ;;`).join('\n')}
     esac
-    case "$way" in *" "*) way="\${way% *}" ;; *) way="" ;; esac
+    case "$called" in *" "*) called="\${called% *}" ;; *) called="" ;; esac
   done
-  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _switchboard switchboard`,
   zsh: (words) => `autoload -U +X bashcompinit && bashcompinit
@@ -44,11 +44,11 @@ ${SHELLS['bash']?.(words) ?? ''}`,
   fish: (words) =>
     [...words]
       .map(([path, list]) => {
-        const seen =
+        const condition =
           path === ''
             ? '__fish_use_subcommand'
             : `__fish_seen_subcommand_from ${path.split(' ').at(-1)}`;
-        return `complete -c switchboard -f -n '${seen}' -a '${list.join(' ')}'`;
+        return `complete -c switchboard -f -n '${condition}' -a '${list.join(' ')}'`;
       })
       .join('\n'),
 };

@@ -61,14 +61,18 @@ export function readContent({ object }: Activity): Content {
 function readCollection(object: ActivityObject, structure: Structure): Item[] {
   const lead = textPieces(object.content);
   const items = (object.items ?? []).map((item) => readItem(item, structure));
-  const own = readAttachments(object);
+  const attached = readAttachments(object);
   if (items.every(({ buttons }) => buttons.length === 0)) {
     const inner = items.flatMap(({ pieces }) => pieces);
-    return [{ pieces: [...lead, ...inner, ...own.pieces], buttons: own.buttons }];
+    return [{ pieces: [...lead, ...inner, ...attached.pieces], buttons: attached.buttons }];
   }
-  const isLed = lead.length > 0;
-  const first: Item = { pieces: lead, buttons: isLed ? own.buttons : [], isOwn: true };
-  const last: Item = { pieces: own.pieces, buttons: isLed ? [] : own.buttons, isOwn: true };
+  const hasLead = lead.length > 0;
+  const first: Item = { pieces: lead, buttons: hasLead ? attached.buttons : [], isOwn: true };
+  const last: Item = {
+    pieces: attached.pieces,
+    buttons: hasLead ? [] : attached.buttons,
+    isOwn: true,
+  };
   return [first, ...items, last].filter(
     ({ pieces, buttons }) => pieces.length + buttons.length > 0,
   );
@@ -76,14 +80,14 @@ function readCollection(object: ActivityObject, structure: Structure): Item[] {
 
 function readItem(object: ActivityObject, structure: Structure): Item {
   const { pieces, buttons } = readAttachments(object);
-  const own = ownPiece(object, structure);
+  const main = mainPiece(object, structure);
   const [first, ...others] = pieces;
   // One image and a text become an image with a caption.
-  const isCaption = own?.kind === 'text' && others.length === 0;
+  const isCaption = main?.kind === 'text' && others.length === 0;
   if (first && first.kind !== 'text' && first.caption.length === 0 && isCaption) {
-    return { pieces: [{ ...first, caption: own.rich }], buttons };
+    return { pieces: [{ ...first, caption: main.rich }], buttons };
   }
-  return { pieces: [...(own ? [own] : []), ...pieces], buttons };
+  return { pieces: [...(main ? [main] : []), ...pieces], buttons };
 }
 
 function readAttachments({ attachment: attachments = [] }: ActivityObject): Item {
@@ -96,7 +100,7 @@ function readAttachments({ attachment: attachments = [] }: ActivityObject): Item
   };
 }
 
-function ownPiece(object: ActivityObject, structure: Structure): Piece | undefined {
+function mainPiece(object: ActivityObject, structure: Structure): Piece | undefined {
   const { type } = object;
   if (type === 'Note') {
     const rich = readText(object, structure);
@@ -131,11 +135,11 @@ function readAttachment(attachment: ActivityObject): Piece[] {
   if (type === 'Place') return [placePiece(attachment)];
   if (type === 'Link') {
     const link = url ?? '';
-    const leading: Piece = {
+    const linkPiece: Piece = {
       kind: 'text',
       rich: [{ text: textOf(name) || link, look: { link: cleanUrl(link) } }],
     };
-    return [...textPieces(attachment.content), leading];
+    return [...textPieces(attachment.content), linkPiece];
   }
   return [mediaPiece(attachment)];
 }

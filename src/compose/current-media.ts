@@ -22,14 +22,14 @@ function currentMedia(activities: readonly Activity[]): readonly ActivityObject[
 
 function mediaOf(object: ActivityObject): ActivityObject[] {
   const { attachment = [] } = object;
-  const own = MEDIA.has(object.type) ? [withoutText(object)] : [];
-  return [...own, ...attachment.filter(({ type }) => MEDIA.has(type)).map(withoutText)];
+  const self = MEDIA.has(object.type) ? [withoutText(object)] : [];
+  return [...self, ...attachment.filter(({ type }) => MEDIA.has(type)).map(withoutText)];
 }
 
 /** The Note replaces the caption. */
 function withoutText({ type, url, mediaType, name, preview, icon, duration }: ActivityObject) {
-  const known = { url, mediaType, name, preview, icon, duration };
-  const defined = Object.entries(known).filter(([, value]) => value !== undefined);
+  const kept = { url, mediaType, name, preview, icon, duration };
+  const defined = Object.entries(kept).filter(([, value]) => value !== undefined);
   return { type, ...Object.fromEntries(defined) } as ActivityObject;
 }
 

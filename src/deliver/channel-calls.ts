@@ -49,7 +49,7 @@ export interface ChannelCallOptions extends VendorAccessOptions {
   resourceOf?(integrationId: Id): ChannelResource | undefined;
   /** Short-lived values that webhooks and sends of an integration share. */
   sharedStateOf?(integrationId: Id): ExpiringValues;
-  /** The web chat's conversations; it is the one channel without a vendor. */
+  /** The conversations of the web chat, the one channel without a vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
 }
 
@@ -77,8 +77,8 @@ export class ChannelCalls {
   check(integration: Integration, channel: Channel): Promise<Check | undefined> {
     const resource = channel.checksSession && this.#options.resourceOf?.(integration.id);
     const isCurrent = resource && isDeepStrictEqual(resource.credentials, integration.credentials);
-    const live = isCurrent ? { lasting: resource } : {};
-    return this.#call(integration, channel, (context) => channel.check?.(context), live);
+    const options = isCurrent ? { lasting: resource } : {};
+    return this.#call(integration, channel, (context) => channel.check?.(context), options);
   }
 
   /**
@@ -140,23 +140,23 @@ export class ChannelCalls {
     integration: Integration,
     channel: Channel,
     { reference, mediaType, name }: MediaReference,
-    gone: AbortSignal,
+    disconnected: AbortSignal,
   ): Promise<FoundFile> {
     if (!channel.media) return { fault: 'the channel has no files', isGone: true };
     const { network, operatorUrl: trusted } = vendorAccess(this.#options, integration, channel);
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(FILE_DEADLINE_MS)]);
+    const signal = AbortSignal.any([disconnected, AbortSignal.timeout(FILE_DEADLINE_MS)]);
     await using call = this.#begin(integration, channel, signal);
     try {
-      const found = await channel.media(reference, call.context);
-      if ('outcome' in found) {
-        return { fault: call.redact(found.detail), isGone: found.outcome === 'permanent' };
+      const media = await channel.media(reference, call.context);
+      if ('outcome' in media) {
+        return { fault: call.redact(media.detail), isGone: media.outcome === 'permanent' };
       }
-      const known = { ...(mediaType && { mediaType }), ...(name && { name }) };
-      if ('bytes' in found) {
-        const { bytes, ...described } = found;
-        return { body: Readable.from([bytes]), size: bytes.length, ...known, ...described };
+      const declared = { ...(mediaType && { mediaType }), ...(name && { name }) };
+      if ('bytes' in media) {
+        const { bytes, ...described } = media;
+        return { body: Readable.from([bytes]), size: bytes.length, ...declared, ...described };
       }
-      const { url, headers = {} } = found;
+      const { url, headers = {} } = media;
       const answer = await network.download(
         url,
         { headers },
@@ -170,7 +170,7 @@ export class ChannelCalls {
       const type = mediaType ?? answer.header('content-type');
       const size = Number(answer.header('content-length') ?? Number.NaN);
       return {
-        ...known,
+        ...declared,
         body: answer.body,
         ...(type !== undefined && { mediaType: type }),
         ...(Number.isSafeInteger(size) && { size }),
@@ -212,18 +212,18 @@ export class ChannelCalls {
   hookContext(integration: Integration, channel: Channel): Context {
     const { id } = integration;
     const credentials = JSON.stringify(integration.credentials);
-    let known = this.#resources.get(id);
-    if (known?.credentials !== credentials) {
-      void known?.resource.close();
-      known = { credentials, resource: new ChannelResource(integration.credentials) };
+    let cached = this.#resources.get(id);
+    if (cached?.credentials !== credentials) {
+      void cached?.resource.close();
+      cached = { credentials, resource: new ChannelResource(integration.credentials) };
     }
     // Reinserted last: the map is in order of use, and the least recently used entry is evicted.
     this.#resources.delete(id);
-    this.#resources.set(id, known);
+    this.#resources.set(id, cached);
     const [oldest] = this.#resources.keys();
     if (oldest !== undefined && this.#resources.size > MAX_RESOURCES) this.#forget(oldest);
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    return this.#begin(integration, channel, signal, { lasting: known.resource }).context;
+    return this.#begin(integration, channel, signal, { lasting: cached.resource }).context;
   }
 
   #forget(id: Id): void {
@@ -243,8 +243,8 @@ export class ChannelCalls {
   ): ChannelCall {
     const resource = lasting ?? new ChannelResource();
     const { network, operatorUrl } = vendorAccess(this.#options, integration, channel);
-    const own = { ...this.#account(integration, channel, resource), operatorUrl };
-    const account = storeCredentials ? { ...own, storeCredentials } : own;
+    const base = { ...this.#account(integration, channel, resource), operatorUrl };
+    const account = storeCredentials ? { ...base, storeCredentials } : base;
     const exchange: Exchange = {
       status: null,
       request: null,

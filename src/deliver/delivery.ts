@@ -105,7 +105,7 @@ export class Delivery {
       recover: (runner) => void this.#sender.recovered(runner),
       lose: (runner) => this.#lose(runner),
       requeueUnknown: () => this.#requeue(),
-      ended: () => {
+      roundEnded: () => {
         this.#handoff.resume();
         this.#onRoundEnded?.();
       },

@@ -84,7 +84,7 @@ async function dispatcherOf(clock: TestClock) {
     recover() {},
     lose() {},
     requeueUnknown: async () => {},
-    ended() {},
+    roundEnded() {},
   });
   return { made, started, dispatcher };
 }

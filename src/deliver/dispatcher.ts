@@ -49,11 +49,11 @@ export interface DispatcherOptions {
   /** Requeues messages that were started without this node's knowledge. */
   requeueUnknown(): Promise<void>;
   /** Called after each round. */
-  ended(): void;
+  roundEnded(): void;
 }
 
 /**
- * Runs dispatch rounds. Each round records results and starts messages in one store request; work that arrives during a
+ * Runs dispatch rounds. Each round hasResults results and starts messages in one store request; work that arrives during a
  * round waits for the next. Integrations are served in rotation: the last one served goes to the end of the queue, and
  * none gets more than its share.
  */
@@ -70,7 +70,7 @@ export class Dispatcher {
   #scheduled = false;
   /** The number of rounds started so far, and of those in progress. */
   #roundCount = 0;
-  #inFlight = 0;
+  #roundsInProgress = 0;
   #needsInspection = false;
   /** Results of a refused batch. They are recorded one by one, to find the one that the store refuses. */
   readonly #suspects: AttemptResult[] = [];
@@ -95,7 +95,7 @@ export class Dispatcher {
 
   /** Whether no round is in progress or scheduled. */
   get isQuiet(): boolean {
-    return this.#inFlight === 0 && !this.#scheduled;
+    return this.#roundsInProgress === 0 && !this.#scheduled;
   }
 
   runnersOf(applicationId: Id): readonly Runner[] {
@@ -105,8 +105,8 @@ export class Dispatcher {
   add(runner: Runner): void {
     this.#runners.set(runner.integrationId, runner);
     const { applicationId } = runner;
-    const own = this.#byApplication.get(applicationId) ?? new Set();
-    this.#byApplication.set(applicationId, own.add(runner));
+    const runners = this.#byApplication.get(applicationId) ?? new Set();
+    this.#byApplication.set(applicationId, runners.add(runner));
   }
 
   remove(runner: Runner): void {
@@ -114,9 +114,9 @@ export class Dispatcher {
     if (this.#runners.get(runner.integrationId) === runner) {
       this.#runners.delete(runner.integrationId);
     }
-    const own = this.#byApplication.get(runner.applicationId);
-    own?.delete(runner);
-    if (own?.size === 0) this.#byApplication.delete(runner.applicationId);
+    const runners = this.#byApplication.get(runner.applicationId);
+    runners?.delete(runner);
+    if (runners?.size === 0) this.#byApplication.delete(runner.applicationId);
   }
 
   /** Call when an integration may have a due message. */
@@ -180,7 +180,7 @@ export class Dispatcher {
    * waiting results do not either.
    */
   #mayStartRound(): boolean {
-    if (this.#inFlight >= this.#options.store.engine.maxConcurrentRounds) return false;
+    if (this.#roundsInProgress >= this.#options.store.engine.maxConcurrentRounds) return false;
     if (this.#ready.size > 0) return true;
     return this.#mayRecord && this.#results.length + this.#suspects.length > 0;
   }
@@ -196,10 +196,10 @@ export class Dispatcher {
     const roundNumber = ++this.#roundCount;
     const requested = mayStart() ? this.#requestClaims() : [];
     if (results.length === 0 && requested.length === 0) return;
-    const records = results.length > 0;
-    if (records) this.#recording++;
-    this.#inFlight++;
-    if (records) this.#schedule();
+    const hasResults = results.length > 0;
+    if (hasResults) this.#recording++;
+    this.#roundsInProgress++;
+    if (hasResults) this.#schedule();
     try {
       const claims = requested.map(({ claim }) => claim);
       const round = { node, now: clock.now(), results, claims };
@@ -222,8 +222,8 @@ export class Dispatcher {
       for (const one of requested) one.hasMore = true;
       this.#requeueResults(results, error);
     } finally {
-      this.#inFlight--;
-      if (records) this.#recording--;
+      this.#roundsInProgress--;
+      if (hasResults) this.#recording--;
       this.#roundEnded.resolve();
       this.#roundEnded = Promise.withResolvers();
       for (const { runner, claim, hasMore } of requested) {
@@ -232,7 +232,7 @@ export class Dispatcher {
         if (hasMore || runner.woken) this.#enqueue(runner);
       }
     }
-    this.#options.ended();
+    this.#options.roundEnded();
     this.#schedule();
   }
 
@@ -272,8 +272,8 @@ export class Dispatcher {
 
   #count({ teamId }: Runner, change: number): void {
     this.#sending += change;
-    const own = (this.#sendingByTeam.get(teamId) ?? 0) + change;
-    if (own > 0) this.#sendingByTeam.set(teamId, own);
+    const sending = (this.#sendingByTeam.get(teamId) ?? 0) + change;
+    if (sending > 0) this.#sendingByTeam.set(teamId, sending);
     else this.#sendingByTeam.delete(teamId);
   }
 
@@ -288,9 +288,9 @@ export class Dispatcher {
     const sendingFor = (teamId: Id | null) => this.#sendingByTeam.get(teamId) ?? 0;
     // A team without capacity stays queued: it has capacity again when a message ends.
     for (const runner of this.#ready.take((teamId) => sendingFor(teamId) < left)) {
-      const own = sendingFor(runner.teamId);
+      const sending = sendingFor(runner.teamId);
       // Each message counts for the team and against the rest, hence half of the difference.
-      const count = Math.min(share, Math.ceil((left - own) / 2), runner.capacity);
+      const count = Math.min(share, Math.ceil((left - sending) / 2), runner.capacity);
       if (count < 1) {
         this.#enqueue(runner);
         continue;
@@ -365,11 +365,11 @@ export class Dispatcher {
 
   async #inspect(): Promise<void> {
     const { clock, log, requeueUnknown } = this.#options;
-    while (this.#inFlight > 0) await this.#roundEnded.promise;
+    while (this.#roundsInProgress > 0) await this.#roundEnded.promise;
     try {
       await requeueUnknown();
       this.#needsInspection = false;
-      this.#options.ended();
+      this.#options.roundEnded();
       this.#schedule();
     } catch (error) {
       log.warn({ err: error }, 'store unavailable, retrying delivery');

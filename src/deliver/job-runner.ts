@@ -30,7 +30,7 @@ export interface JobRunnerOptions<Batch> {
   /** This node's id. */
   node: string;
   /** Called after each batch. */
-  ran(batch: Batch): void;
+  onBatch(batch: Batch): void;
 }
 
 /** Runs this node's jobs, in batches small enough not to delay other work. */
@@ -60,13 +60,13 @@ export class JobRunner<Batch extends { hasMore: boolean }> {
 
   /** Runs one batch of each job; returns whether any job has more. */
   async #round(): Promise<boolean> {
-    const { queue, clock, log, node, ran } = this.#options;
+    const { queue, clock, log, node, onBatch } = this.#options;
     let hasMore = false;
     for (const job of await queue.claim(node, MAX_JOBS, clock.now())) {
       if (this.#isStopped) return false;
       try {
         const batch = await queue.runBatch(job, node, clock.now());
-        ran(batch);
+        onBatch(batch);
         hasMore ||= batch.hasMore;
       } catch (error) {
         // Other jobs continue.

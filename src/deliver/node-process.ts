@@ -5,18 +5,18 @@ import { hostname } from 'node:os';
 import type { Node } from '../store/schema.ts';
 
 /** The nodes of this process; only tests run several. */
-const here = new Set<string>();
+const localNodes = new Set<string>();
 
 /** Registers a node of this process. Call the returned function when it ends. */
 export function enterNode(id: string): () => void {
-  here.add(id);
-  return () => void here.delete(id);
+  localNodes.add(id);
+  return () => void localNodes.delete(id);
 }
 
 /** Whether the node was a process on this host that certainly no longer runs: its lease need not expire first. */
 export function isGone({ id, host, pid }: Node, own: Pick<Node, 'id' | 'host'>): boolean {
   if (host !== own.host || id === own.id) return false;
-  return pid === process.pid ? !here.has(id) : !isAlive(pid);
+  return pid === process.pid ? !localNodes.has(id) : !isAlive(pid);
 }
 
 function isAlive(pid: number): boolean {

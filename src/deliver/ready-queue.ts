@@ -1,13 +1,13 @@
 import type { Id } from '../model/id.ts';
 import type { Runner } from './runner.ts';
 
-type TeamMember = Pick<Runner, 'teamId'>;
+type HasTeam = Pick<Runner, 'teamId'>;
 
 /**
  * The queue of integrations that may start messages: round-robin over teams, and over the integrations of each team. A
  * team at its limit is skipped as a whole, in constant time.
  */
-export class ReadyQueue<Item extends TeamMember = Runner> {
+export class ReadyQueue<Item extends HasTeam = Runner> {
   readonly #teams = new Map<Id | null, Set<Item>>();
   #size = 0;
 

@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts';
 import { NO_REPORT, NO_RESPONSE, eventOf, healthOf, resultOf } from './attempt/attempt-result.ts';
 import { attemptSpan, endAttemptSpan, tracedNetwork } from './attempt/attempt-span.ts';
 import { attempt } from './attempt/attempt.ts';
-import { ENDED, interrupted, isQuarantined, postponed } from './attempt/interruption.ts';
+import { PROCESS_ENDED, interrupted, isIsolated, postponed } from './attempt/interruption.ts';
 import { messageToken } from './attempt/message-token.ts';
 import { type Fault, modeFault } from './attempt/mode-fault.ts';
 import {
@@ -122,7 +122,7 @@ export class Sender {
     if (message.suppressed) return this.#settleUnsent(message, runner, suppressed, runner);
     const quiet = this.#quiet(message, runner);
     if (quiet) return this.#settleUnsent(message, runner, quiet, runner);
-    if (isQuarantined(message)) {
+    if (isIsolated(message)) {
       if (this.#quarantined !== undefined)
         return this.#settleUnsent(message, runner, postponed, runner);
       this.#quarantined = message.id;
@@ -318,7 +318,7 @@ export class Sender {
       // A deleted integration cannot resend.
       uncertain: message.name === null ? 'hold' : (message.uncertain ?? 'resend'),
     });
-    const attempted = { ...NO_RESPONSE, outcome: ENDED };
+    const attempted = { ...NO_RESPONSE, outcome: PROCESS_ENDED };
     const now = this.#options.clock.now();
     this.#options.settle(resultOf(message, runner, decision, attempted, now, 0, channel));
   }

@@ -13,7 +13,7 @@ export interface SessionHealthOptions {
   log: Log;
 }
 
-/** Records whether one live session of an integration succeeds. If that fails, the session or the next one repeats it. */
+/** Records whether one live session of an integration succeeds. If the store is unavailable, this session or the next one records it later. */
 export class SessionHealth {
   readonly #options: SessionHealthOptions;
   readonly #runner: Runner;
@@ -51,14 +51,18 @@ export class SessionHealth {
   /** The session ended by itself. A session that lasted may end, unless the next one cannot succeed. */
   async ended(failure: Failure | undefined, detail = 'the session ended'): Promise<void> {
     this.abort();
-    const isLasting = failure?.outcome === 'permanent';
-    if (this.#hasStoreFault || failure?.outcome === 'limited' || (this.#lasts && !isLasting))
+    const isPermanent = failure?.outcome === 'permanent';
+    if (this.#hasStoreFault || failure?.outcome === 'limited' || (this.#lasts && !isPermanent))
       return;
-    const isRefused = isLasting && failure.blame === 'credentials';
+    const isRefused = isPermanent && failure.blame === 'credentials';
     const reason = isRefused ? 'credentials' : 'transient';
     const { store, clock } = this.#options;
     await this.#record(() =>
-      store.health.sessionFailed(this.#runner, { reason, detail, isLasting }, clock.now()),
+      store.health.sessionFailed(
+        this.#runner,
+        { reason, detail, isLasting: isPermanent },
+        clock.now(),
+      ),
     );
   }
 

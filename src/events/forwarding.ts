@@ -30,7 +30,7 @@ export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #due = new Set<Id>();
   /** Applications known to have no endpoint, as most do. The periodic check finds new endpoints. */
-  readonly #without = new Set<Id>();
+  readonly #withoutEndpoint = new Set<Id>();
   /** Applications being looked up, without those that got an endpoint in the meantime. */
   #pending = new Set<Id>();
   #running: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export class Forwarding {
 
   /** The feed of an application has new events, or its endpoint has received an event. */
   changed(applicationId: Id): void {
-    if (this.#without.has(applicationId)) return;
+    if (this.#withoutEndpoint.has(applicationId)) return;
     this.#due.add(applicationId);
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -57,7 +57,7 @@ export class Forwarding {
 
   /** Like `changed`, for an application that has an endpoint, regardless of the cache. */
   changedFor(applicationId: Id): void {
-    this.#without.delete(applicationId);
+    this.#withoutEndpoint.delete(applicationId);
     this.#pending.delete(applicationId);
     this.changed(applicationId);
   }
@@ -72,12 +72,12 @@ export class Forwarding {
   async #run(): Promise<void> {
     const { store, log } = this.#options;
     while (this.#due.size > 0 && !this.#isStopped) {
-      const some = this.#due.values().take(MAX_PER_LOOKUP).toArray();
-      for (const applicationId of some) this.#due.delete(applicationId);
-      this.#pending = new Set(some);
+      const batch = this.#due.values().take(MAX_PER_LOOKUP).toArray();
+      for (const applicationId of batch) this.#due.delete(applicationId);
+      this.#pending = new Set(batch);
       try {
-        const withEndpoint = await store.endpoints.filterWithEndpoint(some);
-        for (const applicationId of some) {
+        const withEndpoint = await store.endpoints.filterWithEndpoint(batch);
+        for (const applicationId of batch) {
           if (this.#isStopped) return;
           if (withEndpoint.has(applicationId)) await this.#forward(applicationId);
           else this.#cacheWithout(applicationId);
@@ -105,8 +105,8 @@ export class Forwarding {
   /** Caches that the application has no endpoint. */
   #cacheWithout(applicationId: Id): void {
     if (!this.#pending.has(applicationId)) return;
-    if (this.#without.size >= MAX_CACHED_APPLICATIONS) this.#without.clear();
-    this.#without.add(applicationId);
+    if (this.#withoutEndpoint.size >= MAX_CACHED_APPLICATIONS) this.#withoutEndpoint.clear();
+    this.#withoutEndpoint.add(applicationId);
     // It may have been queued again since.
     this.#due.delete(applicationId);
   }

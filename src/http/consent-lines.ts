@@ -1,4 +1,4 @@
-import { csvRow, withFormula, withoutFormula } from '../lib/text/csv.ts';
+import { csvRow, unescapeFormula, escapeFormula } from '../lib/text/csv.ts';
 import { storable } from '../lib/text/storable.ts';
 import { Problem } from '../model/problem.ts';
 import { consentView } from '../model/sending/consent-event.ts';
@@ -55,7 +55,7 @@ function readHeader(names: readonly string[]): RowReader {
     throw new Problem('invalid_fields', detail);
   }
   return (fields) =>
-    Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), withFormula(value)]));
+    Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), unescapeFormula(value)]));
 }
 
 export function writeHeader(format: Format): string {
@@ -64,6 +64,6 @@ export function writeHeader(format: Format): string {
 
 export function writeLine(consent: Consent, format: Format): string {
   const view = consentView(consent);
-  if (format === 'csv') return csvRow(COLUMNS.map((name) => withoutFormula(view[name] ?? '')));
+  if (format === 'csv') return csvRow(COLUMNS.map((name) => escapeFormula(view[name] ?? '')));
   return `${JSON.stringify(view)}\n`;
 }

@@ -24,11 +24,11 @@ import type { ContactUpdateSchema, NewAddressSchema } from './openapi/contact-sc
 
 export type Integrations = ReadonlyMap<Id, IntegrationOutline>;
 
-type GivenAddress = Static<typeof NewAddressSchema>;
+type AddressInput = Static<typeof NewAddressSchema>;
 
 /** Throws a Problem if a field is invalid. Absent fields stay absent. */
-export function readContact(given: Static<typeof ContactUpdateSchema>): ContactChange {
-  const { external_id: externalId, name, locale, timezone, fields } = given;
+export function readContact(input: Static<typeof ContactUpdateSchema>): ContactChange {
+  const { external_id: externalId, name, locale, timezone, fields } = input;
   if (timezone && !isZone(timezone)) {
     throw invalidFields({ pointer: '/timezone', detail: 'must be an IANA time zone' });
   }
@@ -43,27 +43,27 @@ export function readContact(given: Static<typeof ContactUpdateSchema>): ContactC
 
 /** The integrations of an application by id. */
 export async function integrationsOf(store: Store, applicationId: Id): Promise<Integrations> {
-  const found = await store.integrations.listOutlines([applicationId]);
-  return new Map((found.get(applicationId) ?? []).map((one) => [one.id, one]));
+  const outlines = await store.integrations.listOutlines([applicationId]);
+  return new Map((outlines.get(applicationId) ?? []).map((one) => [one.id, one]));
 }
 
 /** `integrations` are those of the application. */
 export function readNewAddress(
-  given: GivenAddress,
+  input: AddressInput,
   pointer: string,
   integrations: Integrations,
   { evidence, now }: { evidence: AddressEvidence; now: Millis },
 ): NewAddress {
-  const read = readAddress(given.channel, given.address);
-  if ('field' in read) {
-    throw invalidFields({ pointer: `${pointer}/${read.field}`, detail: read.detail });
+  const address = readAddress(input.channel, input.address);
+  if ('field' in address) {
+    throw invalidFields({ pointer: `${pointer}/${address.field}`, detail: address.detail });
   }
-  const { integration_id: only, label = null, preference = DEFAULT_PREFERENCE } = given;
+  const { integration_id: only, label = null, preference = DEFAULT_PREFERENCE } = input;
   if (only) {
     const integration = integrations.get(only);
     const detail = !integration
       ? 'is not an integration of the application'
-      : !isReached(read, integration)
+      : !isReached(address, integration)
         ? `cannot reach the address: its channel is ${integration.name}`
         : undefined;
     if (detail !== undefined) {
@@ -71,11 +71,11 @@ export function readNewAddress(
     }
   }
   return {
-    ...read,
+    ...address,
     integrationId: only ?? ANY_INTEGRATION,
     label,
     preference,
-    state: given.state ?? 'active',
+    state: input.state ?? 'active',
     evidence,
     createdAt: now,
   };

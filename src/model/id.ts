@@ -1,7 +1,7 @@
 /** The id of a record. Below 2^53, so that every JSON parser reads it exactly. */
 export type Id = number;
 
-/** Stands for a valid int64 outside the assigned range, which no record has. */
+/** Stands for any int64 outside the assigned range. No record has this id. */
 export const NO_ID: Id = 0;
 
 const INT64_MIN = -(2n ** 63n);

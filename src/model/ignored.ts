@@ -16,7 +16,7 @@ export const IGNORED_REASONS = {
 
 export type IgnoredReason = keyof typeof IGNORED_REASONS;
 
-/** Most recent kinds of ignored reports kept per integration. */
+/** Number of kinds of ignored reports kept per integration: the most recent ones. */
 export const MAX_IGNORED = 100;
 
 const MAX_TYPE_LENGTH = 80;

@@ -15,13 +15,13 @@ export function timestamp(at: Millis): string {
   return lastWritten;
 }
 
-const WRITTEN = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Parses ISO 8601, including the output of `timestamp`; UTC if it has no zone. */
 export function parseTimestamp(text: string): Millis | undefined {
-  const written = WRITTEN.exec(text);
-  if (!written) return undefined;
-  const [, day = '', time, , , zone] = written;
+  const match = ISO_8601.exec(text);
+  if (!match) return undefined;
+  const [, day = '', time, , , zone] = match;
   const at = Date.parse(time && !zone ? `${text}Z` : text);
   return Number.isNaN(at) || !isDay(day) ? undefined : at;
 }

@@ -39,7 +39,10 @@ export interface Session {
   phone: Phone;
   /** Whether a login succeeds at present; the server checks the credentials itself. */
   admits(): Promise<boolean>;
-  /** Lets logins fail for some seconds, for protocols that refuse credentials only then: several may be on their way. */
+  /**
+   * Makes logins fail for some seconds, for protocols that can refuse credentials only at login. Seconds, because several
+   * logins may be under way.
+   */
   refuseLogins(): void;
   /** Takes a message to a person or room, unless a fault prevents it. `show` puts it on the phone. */
   take(to: string, show: () => Promise<PhoneEntry>): Promise<SessionAnswer>;

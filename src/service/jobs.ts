@@ -16,8 +16,8 @@ export function buildJobs(
 ): Jobs {
   const runner = <Batch extends { hasMore: boolean }>(
     queue: JobQueue<Batch>,
-    ran: (batch: Batch) => void,
-  ) => new JobRunner({ queue, clock, log, node, ran });
+    onBatch: (batch: Batch) => void,
+  ) => new JobRunner({ queue, clock, log, node, onBatch });
   const runners = [
     runner(store.jobs, ({ woken }) => {
       for (const integrationId of woken) links.wake(integrationId);

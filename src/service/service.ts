@@ -34,7 +34,7 @@ import { buildUpkeep } from './upkeep.ts';
 
 /** The share of the stop timeout for open requests and messages in flight. */
 const REQUESTS_SHARE = 0.8;
-const MAX_LAST_SPANS_MS = 2_000;
+const MAX_TRACE_EXPORT_MS = 2_000;
 /** Bytes buffered for slow readers, over all sockets of a node. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
@@ -172,7 +172,7 @@ export async function startService(
     });
 
   const parts: Part[] = [
-    { stop: (remainingMs) => tracer?.close(Math.min(remainingMs(), MAX_LAST_SPANS_MS)) },
+    { stop: (remainingMs) => tracer?.close(Math.min(remainingMs(), MAX_TRACE_EXPORT_MS)) },
     { stop: () => store.close() },
     { stop: () => network.close() },
     { start: () => server.listen() },

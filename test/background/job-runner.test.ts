@@ -13,7 +13,7 @@ it('a job that is created while a round runs does not wait for the next poll', a
     clock,
     log: await createLog({ level: 'silent', pretty: false }),
     node: 'node',
-    ran: () => {},
+    onBatch: () => {},
     queue: {
       claim: async () => jobs.splice(0),
       async runBatch({ id }) {

@@ -75,7 +75,7 @@ function PolicyForm({ application, saved }: { application: number; saved: Consen
         <TextField
           key={name}
           label={label}
-          help="On SMS channels whose vendor does not answer itself. Empty: the default text in the language of the word."
+          help="On SMS channels whose vendor does not answer itself. Empty: the default text in the language of the keyword."
           error={fieldError(change.error, pointer)}
           value={texts[name] ?? ''}
           maxLength={480}

@@ -9,7 +9,7 @@ import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { type NewConsent, useSetConsent } from './queries.ts';
 
-const START: NewConsent = {
+const EMPTY: NewConsent = {
   family: 'sms',
   address: '',
   scope: 'all',
@@ -25,10 +25,10 @@ export function NewConsentDialog({
   application: number;
   onClose(): void;
 }) {
-  const [consent, setConsent] = useState(START);
+  const [consent, setConsent] = useState(EMPTY);
   const set = useSetConsent(application);
   const change = (fields: Partial<NewConsent>) => setConsent({ ...consent, ...fields });
-  const wrong = {
+  const fieldErrors = {
     channel: fieldError(set.error, 'family'),
     address: fieldError(set.error, 'address'),
   };
@@ -54,13 +54,13 @@ export function NewConsentDialog({
         );
       }}
     >
-      {set.isError && wrong.channel === undefined && wrong.address === undefined && (
+      {set.isError && fieldErrors.channel === undefined && fieldErrors.address === undefined && (
         <ProblemNotice error={set.error} />
       )}
       <AddressFields
         application={application}
         draft={{ channel: consent.family, address: consent.address }}
-        errors={wrong}
+        errors={fieldErrors}
         onChange={({ channel, address }) => change({ family: channel, address })}
       />
       <SelectField

@@ -74,10 +74,10 @@ export function AddressFields({ application, draft, errors, onChange }: AddressF
 
 /** Channels of SMS reach the same addresses, so there is one entry for them. */
 function options(channels: readonly Channel[], chosen: string) {
-  const own = channels
+  const others = channels
     .filter(({ category, name }) => category !== 'sms' || name === chosen)
     .map(({ name, title }) => ({ value: name, label: title }));
-  return [{ value: 'sms', label: 'SMS' }, ...own, { value: 'rcs', label: 'RCS' }];
+  return [{ value: 'sms', label: 'SMS' }, ...others, { value: 'rcs', label: 'RCS' }];
 }
 
 /** The families of the simulated people of these channels, such as `sandbox.sms`. */

@@ -116,7 +116,7 @@ async function refreshTop<Item, Cursor>(
   if (queryClient.isFetching({ queryKey, exact: true }) > 0) return false;
   queryClient.setQueryData<LoadedPages<Item, Cursor>>(
     queryKey,
-    (known) => known && withTop(known, top, order),
+    (loaded) => loaded && withTop(loaded, top, order),
   );
   return true;
 }
@@ -167,10 +167,10 @@ function patchRead(application: number, id: number): void {
   const read = (one: Conversation) => (one.id === id ? { ...one, unread: 0 } : one);
   queryClient.setQueriesData<LoadedPages<Conversation, number>>(
     { queryKey: [...keyOf(application), 'list'] },
-    (known) =>
-      known && {
-        ...known,
-        pages: known.pages.map((page) =>
+    (loaded) =>
+      loaded && {
+        ...loaded,
+        pages: loaded.pages.map((page) =>
           page.items.some((one) => one.id === id && one.unread > 0)
             ? { ...page, items: page.items.map(read) }
             : page,

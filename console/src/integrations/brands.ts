@@ -27,7 +27,7 @@ interface Brand {
   logo: string;
 }
 
-/** Logos by channel name, as files: as code they would be a tenth of the scripts of the first page. */
+/** Logos by channel name. They are files: as code, they would be a tenth of the scripts that the first page loads. */
 export const BRANDS: Readonly<Record<string, Brand>> = {
   discord: { hex: '5865F2', logo: discord },
   'google-chat': { hex: '34A853', logo: googlechat },

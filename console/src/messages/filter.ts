@@ -43,7 +43,7 @@ export const statesOf = ({ state = '' }: MessageFilter): MessageState[] =>
 const FAILURES: ReadonlySet<MessageState> = new Set(['failed', 'uncertain', 'expired']);
 
 /** Whether the filter selects failures only. */
-export function isOfFailures(filter: MessageFilter): boolean {
+export function selectsOnlyFailures(filter: MessageFilter): boolean {
   const states = statesOf(filter);
   return states.length > 0 && states.every((state) => FAILURES.has(state));
 }

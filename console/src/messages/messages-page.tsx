@@ -12,7 +12,7 @@ import { ListCard } from '../ui/list/list-card.tsx';
 import { Page } from '../ui/page.tsx';
 import { ExportButton } from './export/export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { type MessageSearch, isFiltered, isOfFailures } from './filter.ts';
+import { type MessageSearch, isFiltered, selectsOnlyFailures } from './filter.ts';
 import { useMessages } from './list.ts';
 import { MessageLog } from './message-log.tsx';
 import { ResendMany, RunningResends } from './resend-many.tsx';
@@ -87,7 +87,7 @@ export function MessagesPage() {
           <MessageLog
             messages={messages}
             channels={channels}
-            withReasons={isOfFailures(filter)}
+            withReasons={selectsOnlyFailures(filter)}
             hasMore={query.hasNextPage}
             isLoading={query.isFetchingNextPage}
             onLoadMore={() => void query.fetchNextPage()}

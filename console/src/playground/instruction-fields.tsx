@@ -75,20 +75,20 @@ function TemplateField({
   dryRun,
   onChange,
 }: InstructionFieldsProps) {
-  const { data: own = [] } = useQuery(templatesQuery(application));
+  const { data: templates = [] } = useQuery(templatesQuery(application));
   const { data: vendors } = useQuery({
     ...vendorTemplatesQuery(application, integration),
     enabled: channel.can.templates,
   });
   const theirs = vendorChoices(channel.can.templates ? (vendors?.data ?? []) : []);
-  const ours = ownChoices(own);
+  const ours = ownChoices(templates);
   const all = [...theirs, ...ours];
   const { template } = value;
   const key = template ? `${template.source} ${template.name} ${template.language}` : '';
   const choose = (chosen: string) => {
-    const found = all.find((each) => each.key === chosen);
-    if (!found) return onChange({ ...value, template: undefined });
-    const { key: _, ...rest } = found;
+    const choice = all.find((each) => each.key === chosen);
+    if (!choice) return onChange({ ...value, template: undefined });
+    const { key: _, ...rest } = choice;
     onChange({ ...value, template: { ...rest, when: 'always' } });
   };
   if (all.length === 0 && !template) return null;

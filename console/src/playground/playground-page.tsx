@@ -59,8 +59,8 @@ export function PlaygroundPage() {
 function Composer({ application }: { application: number }) {
   const { public_url: url } = useSession();
   const draft = useDraft(application);
-  const { activity, options, given } = draft;
-  const instructions = instructionsOf(given);
+  const { activity, options, instructionDraft } = draft;
+  const instructions = instructionsOf(instructionDraft);
   const { composed, isReady, isSettled } = useComposed(draft);
   const dryRun = useQuery({
     ...dryRunQuery(application, composed ?? { activity: {} }),
@@ -131,7 +131,7 @@ interface EditorProps {
 function Editor({ application, draft, dryRun, sendError, children }: EditorProps) {
   const [view, setView] = useState<'form' | 'json'>('form');
   const { integrations, chosen, channel, text, setText, activity, parseError } = draft;
-  const { options, setOptions, given, setGiven } = draft;
+  const { options, setOptions, instructionDraft, setInstructionDraft } = draft;
   return (
     <Section
       title="Message"
@@ -173,16 +173,16 @@ function Editor({ application, draft, dryRun, sendError, children }: EditorProps
               application={application}
               integration={chosen.id}
               channel={channel}
-              value={given}
+              value={instructionDraft}
               dryRun={dryRun}
-              onChange={setGiven}
+              onChange={setInstructionDraft}
             />
             <RouteFields
               application={application}
               integrations={integrations}
-              value={given.routes}
+              value={instructionDraft.routes}
               dryRun={dryRun}
-              onChange={(routes) => setGiven({ ...given, routes })}
+              onChange={(routes) => setInstructionDraft({ ...instructionDraft, routes })}
             />
           </>
         )}

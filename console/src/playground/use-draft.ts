@@ -32,7 +32,7 @@ export function useDraft(application: number) {
   });
   // Per channel, because options of the same name differ between channels.
   const [optionsByChannel, setOptionsByChannel] = useState<Record<string, MessageOptions>>({});
-  const [given, setGiven] = useState<InstructionDraft>(NO_INSTRUCTIONS);
+  const [instructionDraft, setInstructionDraft] = useState<InstructionDraft>(NO_INSTRUCTIONS);
   const { activity, parseError } = readDraft(text);
   const chosen = integrations.find(({ id }) => String(id) === textAt(activity, 'generator', 'id'));
   const channel = channels?.find(({ name }) => name === chosen?.name);
@@ -48,24 +48,37 @@ export function useDraft(application: number) {
     void navigate({ search: compact({ integration, to }), replace: true });
   }, [integration, to, search.integration, search.to, navigate]);
 
-  const written = { text, setText, activity, parseError };
-  return { integrations, chosen, channel, ...written, options, setOptions, given, setGiven };
+  const json = { text, setText, activity, parseError };
+  return {
+    integrations,
+    chosen,
+    channel,
+    ...json,
+    options,
+    setOptions,
+    instructionDraft,
+    setInstructionDraft,
+  };
 }
 
 /** The draft as a request, once the user pauses; undefined while it is invalid. */
-export function useComposed({ text, options, given }: Draft) {
+export function useComposed({ text, options, instructionDraft }: Draft) {
   const settledText = useSettled(text);
   const settledOptions = useSettled(options);
-  const settledGiven = useSettled(given);
+  const settledInstructions = useSettled(instructionDraft);
   const { activity } = readDraft(settledText);
-  const instructions = instructionsOf(settledGiven);
+  const instructions = instructionsOf(settledInstructions);
   const composed =
     activity && instructions ? { activity, options: settledOptions, instructions } : undefined;
   return {
     composed,
     /** Whether it is complete enough for a dry run. */
-    isReady: composed !== undefined && isComplete(composed.activity, hasTemplate(settledGiven)),
+    isReady:
+      composed !== undefined && isComplete(composed.activity, hasTemplate(settledInstructions)),
     /** Whether it is the current draft. */
-    isSettled: text === settledText && options === settledOptions && given === settledGiven,
+    isSettled:
+      text === settledText &&
+      options === settledOptions &&
+      instructionDraft === settledInstructions,
   };
 }

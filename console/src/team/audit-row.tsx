@@ -52,7 +52,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         {entry.changes.length > 0 && (
           <ul className="mt-1 grid gap-0.5 text-xs text-ink-soft">
             {entry.changes.map((change) => (
-              <Changed
+              <ChangeItem
                 key={change.field}
                 change={change}
                 isNew={entry.action.endsWith('.created')}
@@ -66,12 +66,12 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   );
 }
 
-interface ChangedProps {
+interface ChangeItemProps {
   change: AuditEntry['changes'][number];
   isNew: boolean;
 }
 
-function Changed({ change: { field, from, to }, isNew }: ChangedProps) {
+function ChangeItem({ change: { field, from, to }, isNew }: ChangeItemProps) {
   const name = <code className="font-mono text-ink-faint">{field}</code>;
   if (from === undefined && to === undefined)
     return (
@@ -105,16 +105,16 @@ function Subject({ entry }: { entry: AuditEntry }) {
   const { data: channels } = useQuery(channelsQuery);
   const text = subjectOf(entry, channels);
   if (text === undefined) return null;
-  const isThere = Boolean(application);
+  const exists = Boolean(application);
   const params = { application: String(application_id) };
-  if (isThere && subject.type === 'application') {
+  if (exists && subject.type === 'application') {
     return (
       <Link to="/app/applications/$application/settings" params={params} className={linkClass}>
         {text}
       </Link>
     );
   }
-  if (isThere && subject.type === 'message') {
+  if (exists && subject.type === 'message') {
     return (
       <Link
         to="/app/applications/$application/messages/$message"
@@ -125,7 +125,7 @@ function Subject({ entry }: { entry: AuditEntry }) {
       </Link>
     );
   }
-  if (isThere && subject.type === 'integration') {
+  if (exists && subject.type === 'integration') {
     return (
       <Link
         to="/app/applications/$application/integrations/$integration"
@@ -136,7 +136,7 @@ function Subject({ entry }: { entry: AuditEntry }) {
       </Link>
     );
   }
-  if (isThere && subject.type === 'contact') {
+  if (exists && subject.type === 'contact') {
     return (
       <Link
         to="/app/applications/$application/contacts/$contact"

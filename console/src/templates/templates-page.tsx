@@ -24,7 +24,7 @@ export function TemplatesPage() {
   const [creating, setCreating] = useState(false);
   const { data: integrations = [] } = useQuery(integrationsQuery(application));
   const { data: channels = [] } = useQuery(channelsQuery);
-  const { data: own } = useQuery(templatesQuery(application));
+  const { data: templates } = useQuery(templatesQuery(application));
   const hasTemplates = (name: string) =>
     channels.some((channel) => channel.name === name && channel.can.templates);
   const create = (
@@ -38,7 +38,7 @@ export function TemplatesPage() {
       title="Templates"
       description="Texts with parameters: your own for every channel, and those that vendors approved."
       // An empty list has the button itself.
-      actions={own?.length !== 0 && create}
+      actions={templates?.length !== 0 && create}
     >
       <div className="grid gap-4">
         <OwnTemplates application={application} create={create} />

@@ -38,8 +38,8 @@ export class Applications {
 
   /** Changes the given fields; `webhook_url: null` removes the webhook. */
   update(id: number, fields: ApplicationChange, options?: CallOptions): Promise<void> {
-    const given = { path: { id }, body: fields };
-    return this.#transport.act('PUT /1/applications/{id}', given, options);
+    const input = { path: { id }, body: fields };
+    return this.#transport.act('PUT /1/applications/{id}', input, options);
   }
 
   /** Deletes the application permanently, with its keys, integrations and messages. */
@@ -63,8 +63,8 @@ export class Applications {
 
   /** Sets the policy for messages that may have been sent. */
   setDelivery(id: number, delivery: Delivery, options?: CallOptions): Promise<void> {
-    const given = { path: { id }, body: delivery };
-    return this.#transport.act('PUT /1/applications/{id}/delivery', given, options);
+    const input = { path: { id }, body: delivery };
+    return this.#transport.act('PUT /1/applications/{id}/delivery', input, options);
   }
 
   /** The rules for what the application sends, such as those on consent. */
@@ -72,9 +72,9 @@ export class Applications {
     return this.#transport.call('GET /1/applications/{id}/policies', { path: { id } }, options);
   }
 
-  /** Changes the given policies. */
+  /** Changes the input policies. */
   setPolicies(id: number, policies: PoliciesChange, options?: CallOptions): Promise<void> {
-    const given = { path: { id }, body: policies };
-    return this.#transport.act('PUT /1/applications/{id}/policies', given, options);
+    const input = { path: { id }, body: policies };
+    return this.#transport.act('PUT /1/applications/{id}/policies', input, options);
   }
 }

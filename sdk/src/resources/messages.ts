@@ -83,9 +83,12 @@ export class Messages {
     const accepted: AcceptedMessage[] = [];
     for await (const body of batchesOf(itemsOf(messages))) {
       // A repeated `sendAll` uses the same key for the same batch.
-      const own = key === undefined ? {} : { idempotencyKey: `${key}-${accepted.length}` };
+      const batchKey = key === undefined ? {} : { idempotencyKey: `${key}-${accepted.length}` };
       try {
-        const { data } = await this.#transport.post('POST /1/messages', body, { ...rest, ...own });
+        const { data } = await this.#transport.post('POST /1/messages', body, {
+          ...rest,
+          ...batchKey,
+        });
         accepted.push(...data);
       } catch (error) {
         if (error instanceof SwitchboardError) error.accepted = accepted;
@@ -110,8 +113,8 @@ export class Messages {
 
   /** The messages of the application, newest first. */
   list(filter: MessageFilter & PageOptions = {}, options?: CallOptions): List<Message> {
-    const { limit, ...wanted } = filter;
-    const query = { ...(limit !== undefined && { limit }), ...filterOf(wanted) };
+    const { limit, ...conditions } = filter;
+    const query = { ...(limit !== undefined && { limit }), ...filterOf(conditions) };
     return listOf(this.#transport, 'GET /1/messages', { query }, options);
   }
 
@@ -123,20 +126,20 @@ export class Messages {
 
   /** An image of a message, by its `url` there; status 204 if it cannot be loaded. */
   image(id: number, url: string, options?: CallOptions): Promise<Response> {
-    const given = { path: { id }, query: { url } };
-    return this.#transport.file('GET /1/messages/{id}/image', given, options);
+    const input = { path: { id }, query: { url } };
+    return this.#transport.file('GET /1/messages/{id}/image', input, options);
   }
 
   /**
-   * Resends a message that is failed, uncertain, canceled, expired or suppressed. `route` starts this route again, with
-   * those after it, instead of the current one.
+   * Resends a message that is failed, uncertain, canceled, expired or suppressed. It starts with the route `route`; by
+   * default, with the current one.
    */
   resend(
     id: number,
     { route, ...options }: CallOptions & { route?: number } = {},
   ): Promise<AcceptedMessage> {
-    const given = { path: { id }, ...(route !== undefined && { body: { route } }) };
-    return this.#transport.call('POST /1/messages/{id}/resend', given, options);
+    const input = { path: { id }, ...(route !== undefined && { body: { route } }) };
+    return this.#transport.call('POST /1/messages/{id}/resend', input, options);
   }
 
   /** Retries a waiting message now; rejects with `message_not_waiting` if it is not waiting for its next attempt. */
@@ -161,7 +164,7 @@ export class Messages {
 
   /**
    * Changes a scheduled message: its time (`sendAt`), its content, or both; rejects with `message_not_scheduled` if it
-   * has left.
+   * has left the schedule.
    */
   change(
     id: number,
@@ -190,11 +193,11 @@ export class Messages {
     id: number,
     { onWait, ...options }: CallOptions & { onWait?: (message: MessageDetail) => void } = {},
   ): Promise<MessageDetail> {
-    for (let looks = 0; ; looks++) {
+    for (let requests = 0; ; requests++) {
       const message = await this.get(id, options);
       if (!UNSETTLED.has(message.state)) return message;
       onWait?.(message);
-      await pause(POLL_DELAYS_MS[looks] ?? 1_000, options.signal);
+      await pause(POLL_DELAYS_MS[requests] ?? 1_000, options.signal);
     }
   }
 }

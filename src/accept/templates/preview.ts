@@ -63,8 +63,8 @@ async function layoutOf(
   place: { applicationId: Id; integrationId: Id },
   { filled }: Extract<ChosenTemplate, { source: 'vendor' }>,
 ): Promise<TemplateLayout | undefined> {
-  const known = await store.vendorTemplates.named(place, filled.name);
-  const definition = known.find(
+  const definitions = await store.vendorTemplates.named(place, filled.name);
+  const definition = definitions.find(
     ({ language, vendorId }) => language === filled.language && vendorId === filled.vendorId,
   );
   return definition && shownLayout(definition.layout, filled.values);

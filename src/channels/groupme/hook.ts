@@ -19,7 +19,7 @@ export function readGroupMe(json: unknown) {
   const attachments = listMember(json, 'attachments');
   const media = attachments.flatMap(mediaOf);
   const place = attachments.map(placeOf).find((each) => each !== undefined);
-  const answered = attachments.find((each) => textMember(each, 'type') === 'reply');
+  const reply = attachments.find((each) => textMember(each, 'type') === 'reply');
   const text = textMember(json, 'text') || undefined;
   const created = numberMember(json, 'created_at');
   if (text === undefined && media.length === 0 && !place) return ignored('message', 'no_content');
@@ -37,7 +37,7 @@ export function readGroupMe(json: unknown) {
         text,
         media: media.length > 0 ? media : undefined,
         place,
-        replyTo: textMember(answered, 'reply_id'),
+        replyTo: textMember(reply, 'reply_id'),
       }),
     },
   ];

@@ -8,7 +8,7 @@ import { type IrcLine, foldName } from './line.ts';
  * https://modern.ircdocs.horse/#privmsg-message
  */
 
-interface IrcDone {
+interface IrcEvent {
   key: string;
   at?: number;
   from: { id: string };
@@ -17,15 +17,15 @@ interface IrcDone {
 }
 
 export type IrcInbound =
-  | ({ what: 'message'; text: string; id?: string } & IrcDone)
-  | ({ what: 'join' | 'leave' } & IrcDone)
+  | ({ what: 'message'; text: string; id?: string } & IrcEvent)
+  | ({ what: 'join' | 'leave' } & IrcEvent)
   | Ignored;
 
 /** Across all channels. Beyond that, members who leave the network are not reported. */
 const MAX_MEMBERS = 10_000;
 const MAX_NAME_LENGTH = 200;
 
-/** Other actions of users; all remaining lines are between the server and us. */
+/** Other actions of users. All remaining lines are between the server and us. */
 const OTHERS = new Set(['INVITE', 'TOPIC', 'TAGMSG', 'WALLOPS']);
 
 /** Parses the lines of one connection. It must receive all of them, to track the members of channels. */
@@ -43,19 +43,19 @@ export class IrcReader {
     switch (command) {
       case 'PRIVMSG':
         if (isOurs) return ignored(command, 'own');
-        return isPerson(from) ? this.#raw(line, self) : ignored(command, 'bot');
+        return isPerson(from) ? this.#message(line, self) : ignored(command, 'bot');
       // Sent by programs, and must never be answered: https://modern.ircdocs.horse/#notice-message
       case 'NOTICE':
         return isOurs ? ignored(command, 'own') : ignored(command, 'bot');
       case 'JOIN':
         this.#enter(first, isOurs ? undefined : from);
-        return isOurs ? [] : this.#went('join', line, from, [first]);
+        return isOurs ? [] : this.#membership('join', line, from, [first]);
       case 'PART':
         return this.#left(line, from, first, isOurs);
       case 'KICK':
         return this.#left(line, second, first, foldName(second) === foldName(self));
       case 'QUIT':
-        return isOurs ? [] : this.#went('leave', line, from, this.#channelsOf(from));
+        return isOurs ? [] : this.#membership('leave', line, from, this.#channelsOf(from));
       case 'NICK':
         this.#rename(from, first);
         return isOurs ? [] : ignored(command, 'no_event');
@@ -68,7 +68,7 @@ export class IrcReader {
     }
   }
 
-  #raw(line: IrcLine, self: string): IrcInbound[] {
+  #message(line: IrcLine, self: string): IrcInbound[] {
     const [target = '', raw = ''] = line.params;
     // Addressed to members with a rank in the channel, including us.
     const channel = /^[~&@%+]*([#&+!].*)$/.exec(target)?.[1];
@@ -94,12 +94,12 @@ export class IrcReader {
 
   #left(line: IrcLine, who: string, channel: string, isOurs: boolean): IrcInbound[] {
     if (isOurs) this.#channels.delete(foldName(channel));
-    const common = isOurs ? [] : this.#went('leave', line, who, [channel]);
+    const events = isOurs ? [] : this.#membership('leave', line, who, [channel]);
     this.#forget(channel, who);
-    return common;
+    return events;
   }
 
-  #went(
+  #membership(
     what: 'join' | 'leave',
     line: IrcLine,
     who: string,
@@ -115,7 +115,7 @@ export class IrcReader {
   }
 
   /** Lines without a server id are never repeated. */
-  #common({ tags }: IrcLine): Pick<IrcDone, 'key' | 'at'> {
+  #common({ tags }: IrcLine): Pick<IrcEvent, 'key' | 'at'> {
     const at = Date.parse(tags.get('time') ?? '');
     const key = copy(tags.get('msgid') ?? '') || `${this.#connection} ${++this.#lines}`;
     return { key, ...(!Number.isNaN(at) && { at }) };
@@ -126,12 +126,12 @@ export class IrcReader {
     if (channel.length > MAX_NAME_LENGTH || (who?.length ?? 0) > MAX_NAME_LENGTH) return;
     if (who === undefined) this.#channels.delete(foldName(channel));
     if (who === '' || this.#size >= MAX_MEMBERS) return;
-    const place = this.#channels.get(foldName(channel)) ?? {
+    const entry = this.#channels.get(foldName(channel)) ?? {
       name: copy(channel),
       members: new Set(),
     };
-    this.#channels.set(foldName(place.name), place);
-    if (who !== undefined) place.members.add(copy(foldName(who)));
+    this.#channels.set(foldName(entry.name), entry);
+    if (who !== undefined) entry.members.add(copy(foldName(who)));
   }
 
   #forget(channel: string, who: string): void {

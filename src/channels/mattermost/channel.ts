@@ -123,7 +123,7 @@ export const mattermost: Channel = {
   },
 
   async edit({ id }, { body, file }, context) {
-    // Existing files stay without being named.
+    // Files that the request does not name stay.
     if (file && !file.isKept) {
       // Servers before version 10.5 would report success and change nothing.
       const detail = 'Mattermost cannot change the files of a post';
@@ -240,11 +240,11 @@ async function call(
   if (base === undefined || !TOKEN.test(token)) return undefined;
   const authorization = `Bearer ${token}`;
   const url = `${base}/api/v4/${path}`;
-  const { headers, ...rest } = written(body);
+  const { headers, ...rest } = encoded(body);
   return fetch(url, { method, headers: { authorization, ...headers }, ...rest });
 }
 
-function written(body: object | Form | undefined): FetchRequest {
+function encoded(body: object | Form | undefined): FetchRequest {
   if (!body || 'headers' in body) return body ?? {};
   return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
@@ -275,9 +275,9 @@ const classifyFailure = failureClassifier({
     if (status === 401) return 'credentials';
     if (status === 501 || /attachments\.disabled/.test(code)) return 'unsupported';
     // Mattermost also reports a missing permission for an unknown channel, or one the bot is not in.
-    return status === 403 || status === 404 || OF_CHANNEL.test(code) ? 'recipient' : 'content';
+    return status === 403 || status === 404 || CHANNEL_ERROR.test(code) ? 'recipient' : 'content';
   },
 });
 
 /** The channel is archived or restricted, or its id is invalid. */
-const OF_CHANNEL = /can_not_post_to_deleted|restricted_dm|channel_id|deleted_channel/;
+const CHANNEL_ERROR = /can_not_post_to_deleted|restricted_dm|channel_id|deleted_channel/;

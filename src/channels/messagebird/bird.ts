@@ -57,7 +57,7 @@ export async function checkBird(context: Context, vendorUrl: string | undefined)
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
-/** Undefined when the key contains characters that headers cannot hold, or an id characters that a path cannot. */
+/** Undefined when the key contains characters that headers cannot hold, or an id is malformed. */
 async function call(
   path: string,
   { credentials, url, fetch }: Context,
@@ -79,7 +79,7 @@ async function call(
 }
 
 /** Unknown or forbidden key, missing payment, and unknown workspace or channel. */
-const OF_CREDENTIALS = new Set([401, 402, 403, 404]);
+const CREDENTIALS_STATUSES = new Set([401, 402, 403, 404]);
 
 const classifyFailure = failureClassifier({
   vendor: 'Bird',
@@ -91,8 +91,10 @@ const classifyFailure = failureClassifier({
     return { code, message, isVendorFormat: (code ?? message) !== undefined };
   },
   blame({ status, message, answer }) {
-    if (OF_CREDENTIALS.has(status)) return 'credentials';
-    const where = `${message} ${jsonText(member(answer.json(), 'details') ?? '')}`;
-    return /receiver|recipient|identifier|phone ?number/i.test(where) ? 'recipient' : 'content';
+    if (CREDENTIALS_STATUSES.has(status)) return 'credentials';
+    const description = `${message} ${jsonText(member(answer.json(), 'details') ?? '')}`;
+    return /receiver|recipient|identifier|phone ?number/i.test(description)
+      ? 'recipient'
+      : 'content';
   },
 });

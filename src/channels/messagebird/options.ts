@@ -3,8 +3,8 @@ import { type Validity, ttlOption, withTtl } from '../validity.ts';
 import { isBird } from './bird.ts';
 
 /*
- * The classic API only: the Channels API documents no such fields. `validity` has no documented maximum; a week is
- * ours.
+ * The classic API only: the Channels API documents no such fields. `validity` has no documented maximum; we allow
+ * a week.
  */
 const LINK = 'https://developers.messagebird.com/api/sms-messaging/';
 

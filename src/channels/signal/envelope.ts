@@ -40,12 +40,16 @@ export function readSignal(json: unknown, self: string): readonly InboundEvent[]
   const from = partyOf(envelope);
   const at = numberMember(envelope, 'timestamp');
   if (!from || at === undefined) return ignored('receive', 'incomplete');
-  const scene = { from, at, self };
+  const context = { from, at, self };
   const data = member(envelope, 'dataMessage');
-  if (data) return readData(data, scene);
+  if (data) return readData(data, context);
   const edit = member(envelope, 'editMessage');
   if (edit)
-    return readData(member(edit, 'dataMessage'), scene, integerMember(edit, 'targetSentTimestamp'));
+    return readData(
+      member(edit, 'dataMessage'),
+      context,
+      integerMember(edit, 'targetSentTimestamp'),
+    );
   const receipt = member(envelope, 'receiptMessage');
   if (receipt) return readReceipt(receipt);
   if (member(envelope, 'syncMessage')) return ignored('syncMessage', 'own');
@@ -58,7 +62,7 @@ export function readSignal(json: unknown, self: string): readonly InboundEvent[]
   return [{ what: 'unreadable', key, at, reason: 'unsupported', sender: from.id }];
 }
 
-interface Scene {
+interface EnvelopeContext {
   from: Party;
   at: number;
   self: string;
@@ -76,7 +80,7 @@ function partyOf(envelope: unknown): Party | undefined {
 
 function readData(
   data: unknown,
-  { from, at, self }: Scene,
+  { from, at, self }: EnvelopeContext,
   target?: string,
 ): readonly InboundEvent[] {
   const sentAt = integerMember(data, 'timestamp');

@@ -49,8 +49,8 @@ export function fromStyled(
   styles: readonly (Range & { style: string })[],
   mentions: readonly (Range & { name: string })[],
 ): { text: string; mediaType?: 'text/markdown' } {
-  const known = styles.filter(({ style }) => STYLES.some(([, name]) => name === style));
-  const ranges = [...known, ...mentions];
+  const supported = styles.filter(({ style }) => STYLES.some(([, name]) => name === style));
+  const ranges = [...supported, ...mentions];
   const edges = new Set([0, text.length, ...ranges.flatMap((r) => [r.start, r.start + r.length])]);
   const cuts = [...edges].filter((at) => at <= text.length).toSorted((a, b) => a - b);
   const runs = cuts.slice(1).flatMap((end, i): Run[] => {
@@ -59,13 +59,13 @@ export function fromStyled(
     const mention = mentions.find(covers);
     const look = Object.fromEntries(
       STYLES.filter(([name, style]) => {
-        return name !== 'block' && known.some((one) => one.style === style && covers(one));
+        return name !== 'block' && supported.some((one) => one.style === style && covers(one));
       }).map(([name]) => [name, true]),
     );
     // A mention may span several runs; it is written once.
     if (mention && mention.start !== start) return [];
     return [{ text: mention ? `@${mention.name}` : text.slice(start, end), look }];
   });
-  if (known.length === 0) return { text: runs.map((run) => run.text).join('') };
+  if (supported.length === 0) return { text: runs.map((run) => run.text).join('') };
   return { text: toMarkdown(runs), mediaType: 'text/markdown' };
 }

@@ -262,7 +262,8 @@ async function attach(file: RequestFile, key: string, context: Context): Promise
   }
   if (state === 'ready') return id;
   const { seconds, description: detail } = progress;
-  if (uploads.note(key, id, now)) return { outcome: 'limited', scope: 'message', seconds, detail };
+  if (uploads.recordPending(key, id, now))
+    return { outcome: 'limited', scope: 'message', seconds, detail };
   uploads.forget(key);
   return { outcome: 'transient', maybeSent: false, detail: `${detail}; processing takes too long` };
 }

@@ -6,13 +6,14 @@ import { failureClassifier } from '../http-failure.ts';
 const WINDOWS = ['x-user-limit-24hour', 'x-app-limit-24hour', 'x-rate-limit'];
 
 function secondsToWait(answer: FetchAnswer, now: number): number | undefined {
-  const used = WINDOWS.find((name) => answer.header(`${name}-remaining`) === '0');
-  const reset = Number(answer.header(`${used ?? 'x-rate-limit'}-reset`) ?? Number.NaN);
+  const exhausted = WINDOWS.find((name) => answer.header(`${name}-remaining`) === '0');
+  const reset = Number(answer.header(`${exhausted ?? 'x-rate-limit'}-reset`) ?? Number.NaN);
   return Number.isFinite(reset) ? Math.max(0, Math.ceil(reset - now / 1000)) : undefined;
 }
 
 /** Errors that concern the app, regardless of the recipient. */
-const OF_APP = /client-forbidden|client-not-enrolled|oauth1-permissions|unsupported-authentication/;
+const APP_ERROR =
+  /client-forbidden|client-not-enrolled|oauth1-permissions|unsupported-authentication/;
 
 /** Classifies a failed response. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
 export const classifyFailure = failureClassifier({
@@ -36,9 +37,9 @@ export const classifyFailure = failureClassifier({
   retrySeconds: secondsToWait,
   exception: ({ status }) => (status === 401 ? 'permanent' : undefined),
   blame({ status, answer }) {
-    const isOfApp = OF_APP.test(textMember(answer.json(), 'type') ?? '');
-    if (status === 401 || isOfApp) return 'credentials';
-    const isOfRecipient = status === 403 || status === 404 || /participant/.test(answer.text);
-    return isOfRecipient ? 'recipient' : 'content';
+    const isAppError = APP_ERROR.test(textMember(answer.json(), 'type') ?? '');
+    if (status === 401 || isAppError) return 'credentials';
+    const isRecipientError = status === 403 || status === 404 || /participant/.test(answer.text);
+    return isRecipientError ? 'recipient' : 'content';
   },
 });

@@ -56,10 +56,10 @@ export function toXMedia(
   if (!IMAGE_TYPES.includes(mediaType) && mediaType !== 'application/octet-stream') {
     return `X accepts images and videos only, not ${mediaType}`;
   }
-  const isMoving = mediaType === 'image/gif' && isAnimated(bytes);
-  const max = isMoving ? MAX_GIF_BYTES : MAX_IMAGE_BYTES;
+  const isAnimatedGif = mediaType === 'image/gif' && isAnimated(bytes);
+  const max = isAnimatedGif ? MAX_GIF_BYTES : MAX_IMAGE_BYTES;
   if (bytes.length > max) return `X accepts no image of this type larger than ${max} bytes`;
-  return { ...media, category: isMoving ? 'dm_gif' : 'dm_image' };
+  return { ...media, category: isAnimatedGif ? 'dm_gif' : 'dm_image' };
 }
 
 /** The end of a block and the beginning of a graphic control extension: GIF89a, section 23. */
@@ -169,12 +169,12 @@ export class Uploads {
   readonly #pending = new Map<string, PendingUpload>();
 
   find(key: string, now: number): string | undefined {
-    const found = this.#pending.get(key);
-    return found && now - found.since < RETENTION_MS ? found.id : undefined;
+    const pending = this.#pending.get(key);
+    return pending && now - pending.since < RETENTION_MS ? pending.id : undefined;
   }
 
   /** Returns whether to keep waiting. */
-  note(key: string, id: string, now: number): boolean {
+  recordPending(key: string, id: string, now: number): boolean {
     for (const [each, { since }] of this.#pending) {
       if (now - since >= RETENTION_MS) this.#pending.delete(each);
     }

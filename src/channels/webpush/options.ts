@@ -102,7 +102,7 @@ export function withOptions(
 
 /** The time to live in seconds, up to the expiry. */
 export function ttlOf({ ttl, expires }: VendorRequest['body'], now: number): number {
-  const wanted = typeof ttl === 'number' ? ttl : MAX_TTL_SECONDS;
-  const left = typeof expires === 'string' ? (Date.parse(expires) - now) / 1000 : wanted;
-  return Math.max(0, Math.min(wanted, Math.floor(left)));
+  const ttlSeconds = typeof ttl === 'number' ? ttl : MAX_TTL_SECONDS;
+  const left = typeof expires === 'string' ? (Date.parse(expires) - now) / 1000 : ttlSeconds;
+  return Math.max(0, Math.min(ttlSeconds, Math.floor(left)));
 }

@@ -12,7 +12,7 @@ import { stanzaIdIn, writeId } from './message.ts';
 
 /* Parses received messages. https://www.rfc-editor.org/rfc/rfc6121#section-5.2 */
 
-interface XmppDone {
+interface XmppEventBase {
   key: string;
   at?: number;
   from: { id: string; name?: string };
@@ -20,7 +20,7 @@ interface XmppDone {
   group?: { id: string };
 }
 
-interface XmppUserEvent extends XmppDone {
+interface XmppUserEvent extends XmppEventBase {
   what: 'message' | 'edit';
   id?: string;
   title?: string;
@@ -32,8 +32,8 @@ interface XmppUserEvent extends XmppDone {
 
 type XmppInboundEvent =
   | XmppUserEvent
-  | ({ what: 'deletion'; id: string } & XmppDone)
-  | ({ what: 'join' | 'leave' } & XmppDone)
+  | ({ what: 'deletion'; id: string } & XmppEventBase)
+  | ({ what: 'join' | 'leave' } & XmppEventBase)
   | Ignored
   | {
       what: 'receipt';
@@ -68,56 +68,57 @@ const USER = 'http://jabber.org/protocol/muc#user';
 const MAX_RECENT_IDS = 2000;
 
 export class XmppReader {
-  readonly #where: XmppAddresses;
+  readonly #addresses: XmppAddresses;
   readonly #recent = new Map<string, string>();
 
-  constructor(where: XmppAddresses) {
-    this.#where = where;
+  constructor(addresses: XmppAddresses) {
+    this.#addresses = addresses;
   }
 
   /** Parses a message, or returns why it is ignored. */
   readStanza(stanza: Element): XmppInbound {
     const { type = 'normal', from = '' } = stanza.attrs;
     if (type === 'error') return failureIn(stanza);
-    if (type === 'groupchat') return this.#talk(stanza, from);
+    if (type === 'groupchat') return this.#readRoomMessage(stanza, from);
     const bare = bareOf(from);
-    const isOurs = from === '' || bare.toLowerCase() === this.#where.self.toLowerCase();
-    if (isOurs) return left(stanza, 'own');
-    if (type === 'headline') return left(stanza, 'bot');
+    const isOurs = from === '' || bare.toLowerCase() === this.#addresses.self.toLowerCase();
+    if (isOurs) return ignoredStanza(stanza, 'own');
+    if (type === 'headline') return ignoredStanza(stanza, 'bot');
     const report = reportIn(stanza);
     if (report) return { inboundEvent: report };
-    const isRoom = this.#where.isRoom(bare);
+    const isRoom = this.#addresses.isRoom(bare);
     // A room occupant has a nick; messages from the room itself are notices.
     const nick = resourceOf(from);
-    if (isRoom && nick === undefined) return left(stanza, 'no_event');
+    if (isRoom && nick === undefined) return ignoredStanza(stanza, 'no_event');
     const who = isRoom ? { id: from, ...omitUndefined({ name: nick }) } : { id: bare };
     const inboundEvent = this.#read(stanza, { from: who });
     const { id } = stanza.attrs;
-    const isWanted = id !== undefined && stanza.getChild('request', RECEIPTS) !== undefined;
-    if (!inboundEvent) return left(stanza, 'no_content');
-    return { inboundEvent, ...(isWanted && { receipt: { to: from, id } }) };
+    const isReceiptRequested =
+      id !== undefined && stanza.getChild('request', RECEIPTS) !== undefined;
+    if (!inboundEvent) return ignoredStanza(stanza, 'no_content');
+    return { inboundEvent, ...(isReceiptRequested && { receipt: { to: from, id } }) };
   }
 
-  #talk(stanza: Element, from: string): XmppInbound {
+  #readRoomMessage(stanza: Element, from: string): XmppInbound {
     const room = bareOf(from);
     // Messages from before our join are skipped: they may have been received already.
-    if (!this.#where.isRoom(room)) return left(stanza, 'elsewhere');
-    if (stanza.getChild('delay', 'urn:xmpp:delay')) return left(stanza, 'history');
+    if (!this.#addresses.isRoom(room)) return ignoredStanza(stanza, 'elsewhere');
+    if (stanza.getChild('delay', 'urn:xmpp:delay')) return ignoredStanza(stanza, 'history');
     const nick = resourceOf(from);
     if (nick === undefined) {
       const inboundEvent = this.#moderation(stanza, room);
-      return inboundEvent ? { inboundEvent } : left(stanza, 'no_event');
+      return inboundEvent ? { inboundEvent } : ignoredStanza(stanza, 'no_event');
     }
     if (stanza.getChild('body')) this.#remember(stanza, from);
-    if (this.#where.isSelf(from)) return left(stanza, 'own');
+    if (this.#addresses.isSelf(from)) return ignoredStanza(stanza, 'own');
     const inboundEvent = this.#read(stanza, {
       from: { id: from, name: nick },
       group: { id: room },
     });
-    return inboundEvent ? { inboundEvent } : left(stanza, 'no_content');
+    return inboundEvent ? { inboundEvent } : ignoredStanza(stanza, 'no_content');
   }
 
-  #read(stanza: Element, who: Pick<XmppDone, 'from' | 'group'>): XmppInboundEvent | undefined {
+  #read(stanza: Element, who: Pick<XmppEventBase, 'from' | 'group'>): XmppInboundEvent | undefined {
     const common = { ...who, key: keyOf(stanza), ...stampOf(stanza) };
     const retracted = stanza.getChild('retract', RETRACTION)?.attrs['id'];
     if (retracted !== undefined) {
@@ -152,10 +153,10 @@ export class XmppReader {
   }
 
   /** A message in a room has two ids and is referenced by either; elsewhere it has one. */
-  #nameFor(called: string, { from, group }: Pick<XmppDone, 'from' | 'group'>): string {
-    if (!group) return called;
-    const names = [`${group.id} ${called}`, `${from.id} ${called}`];
-    return names.map((name) => this.#recent.get(name)).find((id) => id !== undefined) ?? called;
+  #nameFor(reference: string, { from, group }: Pick<XmppEventBase, 'from' | 'group'>): string {
+    if (!group) return reference;
+    const names = [`${group.id} ${reference}`, `${from.id} ${reference}`];
+    return names.map((name) => this.#recent.get(name)).find((id) => id !== undefined) ?? reference;
   }
 
   #remember(stanza: Element, from: string): void {
@@ -163,23 +164,23 @@ export class XmppReader {
     const stanzaId = stanzaIdIn(stanza, bareOf(from));
     if (id === '' || stanzaId === undefined) return;
     const name = writeId(id, stanzaId);
-    for (const called of [`${bareOf(from)} ${stanzaId}`, `${from} ${id}`]) {
+    for (const reference of [`${bareOf(from)} ${stanzaId}`, `${from} ${id}`]) {
       const [oldest] = this.#recent.keys();
       if (this.#recent.size >= MAX_RECENT_IDS && oldest !== undefined) this.#recent.delete(oldest);
-      if (called.length < 1000) this.#recent.set(called, name);
+      if (reference.length < 1000) this.#recent.set(reference, name);
     }
   }
 }
 
 /** Why a message is ignored; its first element determines the type. */
-function left(stanza: Element, reason: Ignored['reason']): XmppInbound {
+function ignoredStanza(stanza: Element, reason: Ignored['reason']): XmppInbound {
   const kind = stanza.children.find((child) => typeof child !== 'string');
   const [inboundEvent] = ignored(`message.${kind?.name ?? ''}`, reason);
   return { inboundEvent };
 }
 
 /** In the format of the ids of sent messages. */
-function idOf(stanza: Element, { group }: Pick<XmppDone, 'group'>): string | undefined {
+function idOf(stanza: Element, { group }: Pick<XmppEventBase, 'group'>): string | undefined {
   const { id } = stanza.attrs;
   const stanzaId = group && stanzaIdIn(stanza, group.id);
   return stanzaId === undefined ? id : writeId(id ?? '', stanzaId);
@@ -246,7 +247,7 @@ function reportIn(stanza: Element): XmppInboundEvent | undefined {
 /** An error that arrives after the message counted as sent. */
 function failureIn(stanza: Element): XmppInbound {
   const { id } = stanza.attrs;
-  if (id === undefined) return left(stanza, 'incomplete');
+  if (id === undefined) return ignoredStanza(stanza, 'incomplete');
   const { condition: code, text }: StanzaError = errorIn(stanza);
   const detail = text === '' ? `the server answered ${code}` : text;
   return { inboundEvent: { what: 'receipt', id, state: 'failed', detail, code } };

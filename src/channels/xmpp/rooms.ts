@@ -37,7 +37,7 @@ export class XmppRooms {
   readonly #stream: XmppStream;
   readonly #nick: string;
   readonly #entries = new Map<string, Entry>();
-  readonly #known = new Map<string, boolean>();
+  readonly #roomCache = new Map<string, boolean>();
 
   constructor(xml: Xml, stream: XmppStream, nick: string) {
     this.#xml = xml;
@@ -47,14 +47,14 @@ export class XmppRooms {
 
   /** Undefined when not queried yet. */
   isRoom(bare: string): boolean | undefined {
-    return this.#entries.has(keyOf(bare)) || this.#known.get(keyOf(bare));
+    return this.#entries.has(keyOf(bare)) || this.#roomCache.get(keyOf(bare));
   }
 
-  note(bare: string, isRoom: boolean): void {
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= MAX_CACHED_ADDRESSES && oldest !== undefined)
-      this.#known.delete(oldest);
-    this.#known.set(keyOf(bare), isRoom);
+  cacheKind(bare: string, isRoom: boolean): void {
+    const [oldest] = this.#roomCache.keys();
+    if (this.#roomCache.size >= MAX_CACHED_ADDRESSES && oldest !== undefined)
+      this.#roomCache.delete(oldest);
+    this.#roomCache.set(keyOf(bare), isRoom);
   }
 
   /** Joins a room, unless already joined. Returns the error if the room refuses. */
@@ -95,7 +95,7 @@ export class XmppRooms {
   }
 
   /** Processes a join, a leave or a refusal; returns joins and leaves of others while we are in the room. */
-  see(presence: Element): XmppMembership | undefined {
+  readPresence(presence: Element): XmppMembership | undefined {
     const { from = '', type } = presence.attrs;
     const nick = resourceOf(from);
     const key = keyOf(bareOf(from));
@@ -107,10 +107,10 @@ export class XmppRooms {
     else if (type === 'unavailable' && isSelf) this.#entries.delete(key);
     else if (type === undefined && isSelf && !entry.joined) {
       entry.joined = true;
-      // The room may have assigned another.
+      // The room may have assigned another nick.
       entry.nick = nick ?? entry.nick;
       entry.settle(undefined);
-    } else if (nick !== undefined && !isSelf) return passing(entry, presence, nick);
+    } else if (nick !== undefined && !isSelf) return membershipOf(entry, presence, nick);
     return undefined;
   }
 
@@ -150,21 +150,21 @@ function nextNick(presence: Element): string | undefined {
   return isChange ? x?.getChild('item')?.attrs['nick'] : undefined;
 }
 
-function passing(
+function membershipOf(
   { joined, occupants }: Entry,
   presence: Element,
   nick: string,
 ): XmppMembership | undefined {
   const { from = '', type } = presence.attrs;
-  const who = { from: { id: from, name: nick }, group: { id: bareOf(from) } };
+  const identity = { from: { id: from, name: nick }, group: { id: bareOf(from) } };
   if (type === 'unavailable') {
     const wasPresent = occupants.delete(nick);
     // A change of nick looks like a leave and a join.
     const next = nextNick(presence);
     if (wasPresent && next !== undefined) occupants.add(copy(next));
-    return wasPresent && next === undefined && joined ? { what: 'leave', ...who } : undefined;
+    return wasPresent && next === undefined && joined ? { what: 'leave', ...identity } : undefined;
   }
   const isNew = type === undefined && !occupants.has(nick) && occupants.size < MAX_OCCUPANTS;
   if (isNew) occupants.add(copy(nick));
-  return isNew && joined ? { what: 'join', ...who } : undefined;
+  return isNew && joined ? { what: 'join', ...identity } : undefined;
 }

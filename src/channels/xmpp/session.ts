@@ -220,7 +220,7 @@ export class XmppSession {
       false,
     );
     const isRoom = answer?.getChild('query')?.getChildren('identity').some(isConference) ?? false;
-    if (answer && isFinal(answer)) this.#rooms.note(bare, isRoom);
+    if (answer && isFinal(answer)) this.#rooms.cacheKind(bare, isRoom);
     return isRoom;
   }
 
@@ -267,7 +267,7 @@ export class XmppSession {
     if (stanza.is('iq') && (type === 'get' || type === 'set')) this.#reply(stanza);
     else if (stanza.is('iq')) this.#asked.get(id)?.(stanza);
     else if (stanza.is('presence')) {
-      const membership = this.#rooms.see(stanza);
+      const membership = this.#rooms.readPresence(stanza);
       if (membership) this.received.put({ inboundEvent: { ...membership, key: randomUUID() } });
       if (type === 'subscribe') this.received.offer(SUBSCRIPTION);
     } else if (stanza.is('message')) {

@@ -14,7 +14,7 @@ export interface LocalServer extends AsyncDisposable {
   /** A token of the first user. */
   token: string;
   /** Whether this command started it. */
-  isOwn: boolean;
+  wasStarted: boolean;
   /** Resolves when the service ends or the signal aborts. */
   exited(signal: AbortSignal): Promise<void>;
 }
@@ -46,7 +46,7 @@ function serverOf(url: string, token: string, child: ChildProcess | undefined): 
   return {
     url,
     token,
-    isOwn: child !== undefined,
+    wasStarted: child !== undefined,
     async exited(signal) {
       if (child && isRunning()) await once(child, 'exit', { signal }).catch(() => {});
     },

@@ -60,7 +60,7 @@ function checkSource(source: Source, config: Config, evenIfRunning: boolean): vo
   if (missing.length > 0) {
     throw new CliError(`${config.database} has pending migrations; run ${COMMAND} migrate first`);
   }
-  const [running] = source.running(Date.now());
+  const [running] = source.runningNodes(Date.now());
   if (running && !evenIfRunning) {
     throw new CliError(
       `${config.database} is in use by a service (process ${running.pid}); stop it and run move again after ten seconds, or use --even-if-running and lose messages accepted during the move`,
@@ -80,12 +80,12 @@ function checkRing(source: Source, config: Config): void {
     );
   }
   const keys = config.secretKeys ?? readRing(file);
-  const known = new Set(keys.map(({ id }) => id));
-  const unknown = source.ringKeys.filter((id) => !known.has(id));
+  const ringIds = new Set(keys.map(({ id }) => id));
+  const missing = source.ringKeys.filter((id) => !ringIds.has(id));
   const name = config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : file;
-  if (unknown.length > 0) {
+  if (missing.length > 0) {
     throw new ConfigError(
-      `${name}: the ring lacks keys of the store: ${unknown.slice(0, MAX_NAMED_KEYS).join(', ')}`,
+      `${name}: the ring lacks keys of the store: ${missing.slice(0, MAX_NAMED_KEYS).join(', ')}`,
     );
   }
   try {
@@ -97,11 +97,11 @@ function checkRing(source: Source, config: Config): void {
 }
 
 function report({ rows, tables, was }: Moved, config: Config): void {
-  const number = groupDigits(rows);
+  const rowCount = groupDigits(rows);
   print(
     was === 'complete'
-      ? `All ${number} rows of ${tables.length} tables were already copied; counts and checksums match.`
-      : `Copied ${number} rows of ${tables.length} tables; counts and checksums match.`,
+      ? `All ${rowCount} rows of ${tables.length} tables were already copied; counts and checksums match.`
+      : `Copied ${rowCount} rows of ${tables.length} tables; counts and checksums match.`,
   );
   const ring = config.secretKeys ? 'to its current value' : `to the content of ${ringFile(config)}`;
   print(`The new database needs the same key ring:

@@ -88,7 +88,7 @@ async function post(
 }
 
 function show({ id, type }: Event, { isAccepted, status, ms }: Answer, json: boolean): void {
-  if (json) return print(JSON.stringify({ id, type, status, ms, taken: isAccepted }));
+  if (json) return print(JSON.stringify({ id, type, status, ms, accepted: isAccepted }));
   const answer = colored(isAccepted ? 'sent' : 'failed', status);
   print(
     `${String(id).padStart(5)}  ${type.padEnd(21)}  ${answer}  ${ms} ms${isAccepted ? '' : ', retrying'}`,

@@ -15,7 +15,7 @@ export interface QuickstartOptions extends RemoteOptions {
 }
 
 const NAME = LOCAL_PROFILE;
-/** Applications to search for that of an earlier run, newest first. */
+/** How many applications to search, newest first, for the one of an earlier run. */
 const MAX_APPLICATIONS = 1_000;
 const GREETING = 'Hello from Switchboard! Please answer this message.';
 
@@ -46,7 +46,7 @@ export async function quickstart(options: QuickstartOptions): Promise<void> {
   });
   const server = local ? `--profile ${NAME}` : `--application ${applicationId}`;
   print(`\nSend more: ${COMMAND} send ${server} --via ${chat} --to ${visitor} --text 'Hello'`);
-  if (local?.isOwn) {
+  if (local?.wasStarted) {
     print('The service runs until you press Ctrl-C.');
     await local.exited(stopped);
   }
@@ -56,17 +56,18 @@ export async function quickstart(options: QuickstartOptions): Promise<void> {
 async function prepare(client: Switchboard) {
   const { id: owner_id, team_id } = await client.users.me();
   const applications = await client.applications.list().first(MAX_APPLICATIONS);
-  const own = applications.find(({ name, state }) => name === NAME && state === 'enable');
+  const existing = applications.find(({ name, state }) => name === NAME && state === 'enable');
   const fields = { team_id, owner_id, state: 'enable', name: NAME } as const;
-  const { id: applicationId } = own ?? (await client.applications.create(fields));
+  const { id: applicationId } = existing ?? (await client.applications.create(fields));
   const acting = client.actFor(applicationId);
   const integrations = await acting.integrations.list({ mask: true }).all();
-  const found = integrations.find(
+  const existingChat = integrations.find(
     ({ name, state }) => name === 'webmessenger' && state === 'enable',
   );
-  const made =
-    found ?? (await acting.integrations.create({ name: 'webmessenger', username: 'Quickstart' }));
-  return { acting, applicationId, chat: made.id };
+  const chat =
+    existingChat ??
+    (await acting.integrations.create({ name: 'webmessenger', username: 'Quickstart' }));
+  return { acting, applicationId, chat: chat.id };
 }
 
 /** So that the next commands need no login. */

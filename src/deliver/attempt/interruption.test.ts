@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { interrupted, isQuarantined, postponed } from './interruption.ts';
+import { interrupted, isIsolated, postponed } from './interruption.ts';
 import type { Situation } from './outcome-policy.ts';
 
 const NOW = 1_000_000;
@@ -24,14 +24,14 @@ const change = (times: number, some: Partial<Situation> = {}) =>
 it('a message interrupted once is retried like after any failure', () => {
   const expected = { state: 'queued', reason: 'transient', dueAt: NOW + 1_000, partsSent: 1 };
   assert.partialDeepStrictEqual(change(1), expected);
-  assert.equal(isQuarantined(change(1)), false);
+  assert.equal(isIsolated(change(1)), false);
 });
 
 it('a message interrupted twice is retried in isolation', () => {
   const failedOnce = { ...situation.message, attempts: 1 };
   const second = change(2, { message: failedOnce });
   assert.partialDeepStrictEqual(second, { state: 'queued', dueAt: NOW + 5_000, waits: 'retry' });
-  assert.equal(isQuarantined(second), true);
+  assert.equal(isIsolated(second), true);
 });
 
 it('a message interrupted in isolation becomes uncertain on every channel', () => {
@@ -53,5 +53,5 @@ it('a message postponed for another isolated one stays isolated', () => {
   const waiting = postponed(situation);
   assert.partialDeepStrictEqual(waiting, { state: 'queued', failed: false, waits: 'retry' });
   assert.equal(waiting.dueAt, NOW + 1_000);
-  assert.equal(isQuarantined(waiting), true);
+  assert.equal(isIsolated(waiting), true);
 });

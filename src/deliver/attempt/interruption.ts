@@ -14,7 +14,7 @@ const MAX_INTERRUPTIONS = 3;
 /** How long an isolated message waits while another one is being sent. */
 const POSTPONE_MS = 1_000;
 
-export const ENDED = {
+export const PROCESS_ENDED = {
   outcome: 'transient',
   maybeSent: true,
   code: INTERRUPTED,
@@ -24,21 +24,27 @@ export const ENDED = {
 const ISOLATED = 'interrupted' satisfies FaultName;
 
 /** Whether the message is sent in isolation: only while no other isolated message is being sent. */
-export function isQuarantined({ reason }: Pick<ClaimedMessage, 'reason'>): boolean {
+export function isIsolated({ reason }: Pick<ClaimedMessage, 'reason'>): boolean {
   return reason === ISOLATED;
 }
 
 /** Decides what follows when a message was interrupted `times` times in a row. */
 export function interrupted(times: number, situation: Situation): Decision {
-  const decision = decide(ENDED, situation);
+  const decision = decide(PROCESS_ENDED, situation);
   const { outcome, change } = decision;
   if (change.state !== 'queued' || times < ISOLATE_AFTER) return decision;
   if (times < MAX_INTERRUPTIONS) return { outcome, change: { ...change, reason: ISOLATED } };
-  return { outcome, change: ended('uncertain', 'crashed', ENDED.detail, situation) };
+  return { outcome, change: ended('uncertain', 'crashed', PROCESS_ENDED.detail, situation) };
 }
 
 /** Requeues an isolated message that was started while another one is being sent. */
 export function postponed(situation: Pick<Situation, 'message' | 'now'>): Decision['change'] {
   const dueAt = situation.now + POSTPONE_MS;
-  return { ...released(situation), reason: ISOLATED, detail: ENDED.detail, dueAt, waits: 'retry' };
+  return {
+    ...released(situation),
+    reason: ISOLATED,
+    detail: PROCESS_ENDED.detail,
+    dueAt,
+    waits: 'retry',
+  };
 }

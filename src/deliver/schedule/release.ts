@@ -117,8 +117,12 @@ export class Release {
   /** The addresses of contacts may have changed since the messages were scheduled. */
   async #chooseAddresses(now: Millis): Promise<void> {
     const { store, chooseAgain, ended, feedChanged } = this.#options;
-    for (const message of await store.schedule.unchosen(now, BATCH_SIZE)) {
-      const hasFailed = await store.schedule.choose(message, await chooseAgain(message), now);
+    for (const message of await store.schedule.withOutdatedAddress(now, BATCH_SIZE)) {
+      const hasFailed = await store.schedule.changeAddress(
+        message,
+        await chooseAgain(message),
+        now,
+      );
       if (!hasFailed) continue;
       ended(message, 'failed');
       feedChanged(message.applicationId);

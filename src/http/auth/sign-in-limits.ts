@@ -42,14 +42,14 @@ export class SignInLimits {
   async count(account: string, user: User | undefined, ip: string): Promise<SignInAttempt> {
     const { signInAttempts } = this.#store;
     const network = networkOf(ip);
-    const known = await signInAttempts.spendKnown(
+    const knownWaitMs = await signInAttempts.spendKnown(
       user ?? { teamId: NO_ID, id: NO_ID },
       digest(network),
       PAIR_LIMIT,
       this.#clock.now(),
     );
     const succeed = (found: User) => this.remember(found, ip);
-    if (known !== undefined) return { waitMs: known, succeed };
+    if (knownWaitMs !== undefined) return { waitMs: knownWaitMs, succeed };
     const buckets: SignInBucket[] = [
       { key: `pair ${network} ${account}`, limit: PAIR_LIMIT },
       { key: `address ${network}`, limit: ADDRESS_LIMIT },

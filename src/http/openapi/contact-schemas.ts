@@ -139,7 +139,7 @@ export const AddressSchema = Type.Object(
       Type.Integer({
         format: 'int64',
         description:
-          'The address of the contact with which the vendor reported this one. Unmerging gives it back to the contact that brought that address.',
+          'Id of the address together with which the vendor reported this one. When contacts are unmerged, both return to the same contact.',
       }),
     ),
     signed_id: nullable(

@@ -26,16 +26,16 @@ export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 export function problemHeaders(codes: readonly ProblemCode[]): readonly ResponseHeader[] {
   return [
     'X-Request-Id',
-    ...(codes.some(isLater) ? (['Retry-After'] as const) : []),
-    ...(codes.some(isToken) ? (['WWW-Authenticate'] as const) : []),
+    ...(codes.some(hasRetryAfter) ? (['Retry-After'] as const) : []),
+    ...(codes.some(isTokenProblem) ? (['WWW-Authenticate'] as const) : []),
   ];
 }
 
-function isLater(code: ProblemCode): boolean {
+function hasRetryAfter(code: ProblemCode): boolean {
   return [429, 503].includes(PROBLEMS[code].status) || code === 'idempotency_in_flight';
 }
 
-function isToken(code: ProblemCode): boolean {
+function isTokenProblem(code: ProblemCode): boolean {
   return code.startsWith('token_');
 }
 

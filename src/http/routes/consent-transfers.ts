@@ -107,7 +107,7 @@ export function consentTransferRoutes({ store, clock, feed }: Services): Route[]
           'content-type': TYPES[format],
           'content-disposition': `attachment; filename="consents.${format}"`,
         };
-        const stream = Readable.from(exported(store, caller.applicationId, format));
+        const stream = Readable.from(exportLines(store, caller.applicationId, format));
         return { status: 200, stream, headers };
       },
     }),
@@ -162,7 +162,11 @@ async function storeBatch(
   return { stored: changes.length, changed: changed.length, errors };
 }
 
-async function* exported(store: Store, applicationId: Id, format: Format): AsyncGenerator<string> {
+async function* exportLines(
+  store: Store,
+  applicationId: Id,
+  format: Format,
+): AsyncGenerator<string> {
   yield writeHeader(format);
   let last: Consent | undefined;
   for (;;) {

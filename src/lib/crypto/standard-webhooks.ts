@@ -45,9 +45,11 @@ export function webhookFault(
   const timestamp = /^\d{1,12}$/.test(time) ? Number(time) : Number.NaN;
   if (!(Math.abs(now / 1000 - timestamp) <= TIMESTAMP_TOLERANCE_SECONDS))
     return 'the timestamp is too old or in the future';
-  const known = secrets.map((secret) => signatureOf({ id, timestamp, body }, secret));
-  const given = signatures.split(' ').slice(0, MAX_SIGNATURES);
-  const isSigned = given.some((one) => known.some((other) => equalInConstantTime(one, other)));
+  const expected = secrets.map((secret) => signatureOf({ id, timestamp, body }, secret));
+  const received = signatures.split(' ').slice(0, MAX_SIGNATURES);
+  const isSigned = received.some((one) =>
+    expected.some((other) => equalInConstantTime(one, other)),
+  );
   return isSigned ? undefined : 'the signature does not match the secret';
 }
 
@@ -67,9 +69,9 @@ export function newWebhookSecret(): string {
 }
 
 /** During a rotation, the setting holds two secrets, separated by a space. */
-export function webhookSecrets(written: string): string[] {
-  const parts = written.trim().split(/\s+/);
-  return parts.every((part) => part.startsWith(PREFIX)) ? parts : [written];
+export function webhookSecrets(setting: string): string[] {
+  const parts = setting.trim().split(/\s+/);
+  return parts.every((part) => part.startsWith(PREFIX)) ? parts : [setting];
 }
 
 /** A secret with the prefix is base64; any other is used as it is. */

@@ -74,19 +74,19 @@ function rowAt(text: string, start: number): ReadRow {
   let at = start;
   let lines = 1;
   for (;;) {
-    if (at - start > MAX_ROW_LENGTH) return { fault: 'is too long', ...after(text, at, lines) };
+    if (at - start > MAX_ROW_LENGTH) return { fault: 'is too long', ...nextLine(text, at, lines) };
     if (text[at] === '"') {
       const quoted = quotedAt(text, at);
-      if (!quoted) return { fault: 'has a quote without an end', ...after(text, at, lines) };
+      if (!quoted) return { fault: 'has a quote without an end', ...nextLine(text, at, lines) };
       fields.push(quoted.value);
       lines += quoted.value.match(LINE_END)?.length ?? 0;
       at = quoted.end;
       if (!isSeparator(text[at])) {
-        return { fault: 'has text after a quoted field', ...after(text, at, lines) };
+        return { fault: 'has text nextLine a quoted field', ...nextLine(text, at, lines) };
       }
     } else {
       const end = endOfField(text, at, start + MAX_ROW_LENGTH);
-      if (!isSeparator(text[end])) return { fault: 'is too long', ...after(text, end, lines) };
+      if (!isSeparator(text[end])) return { fault: 'is too long', ...nextLine(text, end, lines) };
       fields.push(text.slice(at, end));
       at = end;
     }
@@ -94,7 +94,7 @@ function rowAt(text: string, start: number): ReadRow {
       at++;
       continue;
     }
-    const { end } = after(text, at, lines);
+    const { end } = nextLine(text, at, lines);
     return { fields, end, lines };
   }
 }
@@ -125,7 +125,7 @@ function quotedAt(text: string, start: number): { value: string; end: number } |
 }
 
 /** The start of the next line. */
-function after(text: string, at: number, lines: number): { end: number; lines: number } {
+function nextLine(text: string, at: number, lines: number): { end: number; lines: number } {
   LINE_END.lastIndex = at;
   return { end: LINE_END.test(text) ? LINE_END.lastIndex : text.length, lines };
 }
@@ -138,8 +138,7 @@ const FORMULA = /^(?:'+[=@\t\r+-]|[=@\t\r]|[-+](?!\d+$))/;
 const QUOTED_FORMULA = /^'(?='*[=@\t\r+-])/;
 
 /** A spreadsheet would execute a text that begins like a formula; with an apostrophe, it is a text. */
-export const withoutFormula = (field: string): string =>
-  FORMULA.test(field) ? `'${field}` : field;
+export const escapeFormula = (field: string): string => (FORMULA.test(field) ? `'${field}` : field);
 
-/** The text of a field that `withoutFormula` changed. */
-export const withFormula = (field: string): string => field.replace(QUOTED_FORMULA, '');
+/** The text of a field that `escapeFormula` changed. */
+export const unescapeFormula = (field: string): string => field.replace(QUOTED_FORMULA, '');

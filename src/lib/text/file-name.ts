@@ -32,7 +32,7 @@ const MAX_BYTES = 200;
  * and adds an extension if the media type is known, because many programs rely on it.
  */
 export function fileName(url: string, name: string | undefined, mediaType: string): string {
-  const bare = harmless(name ?? '') || harmless(lastOf(url)) || 'file';
+  const bare = sanitized(name ?? '') || sanitized(lastSegment(url)) || 'file';
   const extension = EXTENSIONS[mediaType];
   if (/\.\w{1,8}$/.test(bare) || extension === undefined) return bare;
   return `${bare}.${extension}`;
@@ -40,12 +40,12 @@ export function fileName(url: string, name: string | undefined, mediaType: strin
 
 /** The media type implied by the URL's extension, if any. */
 export function mediaTypeOf(url: string): string | undefined {
-  const [, ending = ''] = /\.(\w{1,8})$/.exec(lastOf(url).toLowerCase()) ?? [];
+  const [, ending = ''] = /\.(\w{1,8})$/.exec(lastSegment(url).toLowerCase()) ?? [];
   const extension = ending === 'jpeg' ? 'jpg' : ending;
   return Object.entries(EXTENSIONS).find((entry) => entry[1] === extension)?.[0];
 }
 
-function lastOf(url: string): string {
+function lastSegment(url: string): string {
   const last = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
   try {
     return decodeURIComponent(last);
@@ -55,7 +55,7 @@ function lastOf(url: string): string {
 }
 
 /** Removes invisible characters too: bidirectional controls can disguise an extension. */
-function harmless(name: string): string {
+function sanitized(name: string): string {
   const visible = name
     .slice(0, 1000)
     .toWellFormed()

@@ -18,7 +18,7 @@ export function split(text: string, { max, measure, byLine = false }: PartLimit)
   return splitRanges(text, fits, byLine).map(([start, end]) => text.slice(start, end));
 }
 
-/** Whether the range fits. It must be monotonic: if a range does not fit, no longer one from the same start does. */
+/** Whether the range fits. It must be monotonic: if a range does not fit, neither does a longer one from the same start. */
 export type Fits = (start: number, end: number) => boolean;
 
 /** The start and end of each part, for texts whose length is not that of their characters. */
@@ -67,11 +67,11 @@ function splitRange(text: string, from: number, to: number, fits: Fits): [number
     const fitting = fittingEnd(trimmed, start, fits, length, STEP);
     length = fitting - start;
     const end = wholeEnd(trimmed, start, fitting);
-    const border = end < trimmed.length ? bestBorder(trimmed, start, end) : end;
-    const part = trimmed.slice(start, border).trimEnd();
+    const breakAt = end < trimmed.length ? bestBreak(trimmed, start, end) : end;
+    const part = trimmed.slice(start, breakAt).trimEnd();
     // If the limit separates a space from its combining accent, trimming leaves nothing.
     if (part !== '') ranges.push([start, start + part.length]);
-    start = skipSpace(trimmed, border);
+    start = skipSpace(trimmed, breakAt);
   }
   return ranges;
 }
@@ -83,8 +83,8 @@ function wholeEnd(text: string, start: number, end: number): number {
   const near = graphemesOf(text.slice(start, end + 2));
   const whole = start + (near.containing(end - start)?.index ?? 0);
   if (whole > start) return whole;
-  const halved = end > start && text.codePointAt(end - 1) !== text.charCodeAt(end - 1);
-  const point = halved ? end - 1 : end;
+  const splitsPair = end > start && text.codePointAt(end - 1) !== text.charCodeAt(end - 1);
+  const point = splitsPair ? end - 1 : end;
   if (point > start) return point;
   throw new RangeError('a single character does not fit');
 }
@@ -129,7 +129,7 @@ function fittingEnd(
 }
 
 /** The best place to cut after `start`, up to `end`; `end` itself if there is no better one. */
-function bestBorder(text: string, start: number, end: number): number {
+function bestBreak(text: string, start: number, end: number): number {
   let line: number | undefined;
   let sentence: number | undefined;
   let word: number | undefined;
@@ -169,7 +169,7 @@ function endOfSpace(text: string, at: number): number {
 /** Skips white space, except a space that carries a combining accent. */
 function skipSpace(text: string, at: number): number {
   const end = endOfSpace(text, at);
-  return end > at && end < text.length && !isBorder(text, end) ? end - 1 : end;
+  return end > at && end < text.length && !isBoundary(text, end) ? end - 1 : end;
 }
 
 function endsSentence(text: string, start: number, end: number): boolean {
@@ -179,10 +179,10 @@ function endsSentence(text: string, start: number, end: number): boolean {
 }
 
 function endsFullWidth(text: string, end: number): boolean {
-  return FULL_WIDTH_END.test(text.charAt(end - 1)) && isBorder(text, end);
+  return FULL_WIDTH_END.test(text.charAt(end - 1)) && isBoundary(text, end);
 }
 
 /** Whether a grapheme boundary is here, judging by both neighbors only. */
-function isBorder(text: string, at: number): boolean {
+function isBoundary(text: string, at: number): boolean {
   return graphemesOf(text.slice(at - 1, at + 2)).containing(1)?.index === 1;
 }

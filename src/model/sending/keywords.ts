@@ -6,8 +6,8 @@
 export type Keyword = 'stop' | 'start' | 'help';
 
 /**
- * By language, in lower case, without accents that people leave out, separated by commas. No word of another language
- * that answers a question: Turkish "red" is missing, because it is also a color.
+ * By language, in lower case, without accents that people leave out, separated by commas. Words that may
+ * answer a question in another language are left out: Turkish "red" is also a color.
  */
 const WORDS: Readonly<Record<string, Readonly<Record<Keyword, string>>>> = {
   en: {
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<Keyword, string>>>> = {
 /** A keyword as a person wrote it. */
 export interface WrittenKeyword {
   keyword: Keyword;
-  /** Of several languages with the word, the first one above. */
+  /** If several languages have the word, the first of them in `WORDS`. */
   language: string;
   /** In lower case, without accents, spaces and punctuation around it. */
   word: string;
@@ -48,15 +48,15 @@ export interface WrittenKeyword {
 const KEYWORDS: ReadonlyMap<string, WrittenKeyword> = allKeywords();
 
 function allKeywords(): Map<string, WrittenKeyword> {
-  const found = new Map<string, WrittenKeyword>();
+  const keywords = new Map<string, WrittenKeyword>();
   for (const [language, byKeyword] of Object.entries(WORDS)) {
     for (const keyword of ['stop', 'start', 'help'] as const) {
       for (const word of byKeyword[keyword].split(',')) {
-        if (!found.has(word)) found.set(word, { keyword, language, word });
+        if (!keywords.has(word)) keywords.set(word, { keyword, language, word });
       }
     }
   }
-  return found;
+  return keywords;
 }
 
 /** Longer texts are not keywords. */

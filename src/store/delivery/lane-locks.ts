@@ -8,7 +8,7 @@ import type { Schema } from '../schema.ts';
 
 type LaneKey = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
-/** Locks lanes in key order, as dispatch rounds do, before their messages. */
+/** Locks lanes in key order, as dispatch rounds do. Call it before locking messages of these lanes. */
 export async function lockLanes(
   { name }: Pick<Engine, 'name'>,
   trx: Kysely<Schema>,

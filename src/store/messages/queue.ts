@@ -54,7 +54,7 @@ export type DueMessage = Pick<
   | 'route'
 > & {
   /** Whether it is a message to a contact whose address must be chosen again. */
-  isUnchosen: 0 | 1;
+  hasOutdatedAddress: 0 | 1;
 };
 
 /**
@@ -70,32 +70,33 @@ export function dueMessages(
 ): RawBuilder<DueMessage> {
   const lock = engine.name === 'postgres' ? sql`for update skip locked` : sql``;
   return sql`select id, application_id, integration_id, recipient, category, consent_key, instructions, route,
-      ${unchosen(engine)} as is_unchosen from ${schedule(engine)}
+      ${hasOutdatedAddress(engine)} as has_outdated_address from ${schedule(engine)}
     where state = 'scheduled' and due_at > 0 and due_at <= ${now} order by due_at, id limit ${limit} ${lock}`;
 }
 
-/** The ones among these messages whose address must be chosen again, because they are to a contact; not locked. */
-export function unchosenMessages(
+/** Those of the due messages whose address must be chosen again; not locked. */
+export function outdatedAddressMessages(
   engine: EngineKind,
   now: Millis,
   limit: number,
 ): RawBuilder<Pick<Message, 'id' | 'applicationId'>> {
   return sql`select id, application_id from (
-      select id, application_id, ${unchosen(engine)} as is_unchosen from ${schedule(engine)}
+      select id, application_id, ${hasOutdatedAddress(engine)} as has_outdated_address from ${schedule(engine)}
       where state = 'scheduled' and due_at > 0 and due_at <= ${now} order by due_at, id limit ${limit}) due
-    where is_unchosen = 1`;
+    where has_outdated_address = 1`;
 }
 
 /**
  * Whether the address of a message to a contact must be chosen again, because it was chosen for an earlier due time; 0
  * or 1. Messages of which some parts were sent keep their address.
  */
-const unchosen = ({ name }: EngineKind) => (name === 'postgres' ? UNCHOSEN_ON_POSTGRES : UNCHOSEN);
+const hasOutdatedAddress = ({ name }: EngineKind) =>
+  name === 'postgres' ? OUTDATED_ADDRESS_ON_POSTGRES : OUTDATED_ADDRESS;
 
-const UNCHOSEN = sql`case when route is null and parts_sent = 0 and instructions like '%"contact":%'
+const OUTDATED_ADDRESS = sql`case when route is null and parts_sent = 0 and instructions like '%"contact":%'
   then json_extract(instructions, '$.contact') is not null
     and coalesce(json_extract(instructions, '$.contact.dueAt'), 0) <> due_at else 0 end`;
-const UNCHOSEN_ON_POSTGRES = sql`case when route is null and parts_sent = 0 and instructions like '%"contact":%'
+const OUTDATED_ADDRESS_ON_POSTGRES = sql`case when route is null and parts_sent = 0 and instructions like '%"contact":%'
   then cast((instructions::json -> 'contact') is not null
     and coalesce((instructions::json -> 'contact' ->> 'dueAt')::bigint, 0) <> due_at as integer) else 0 end`;
 

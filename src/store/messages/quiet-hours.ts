@@ -20,18 +20,20 @@ interface QuietMessage {
 /** Undefined if a message may leave at this time; otherwise the time at which it may, or `refused`. */
 export function quietAt(
   { defaultZone, rules }: QuietHours,
-  { category, consentKey, zone: ofContact }: QuietMessage,
+  { category, consentKey, zone: contactZone }: QuietMessage,
   at: Millis,
 ): { until: Millis } | 'refused' | undefined {
   if (rules.length === 0) return undefined;
-  const own = rules.filter(({ categories }) => categories.includes(category ?? 'transactional'));
+  const applicable = rules.filter(({ categories }) =>
+    categories.includes(category ?? 'transactional'),
+  );
   // Deletions have no consent key: they disturb nobody.
-  if (own.length === 0 || consentKey === null) return undefined;
-  const zone = ofContact ?? recipientZone(consentKey) ?? defaultZone ?? 'UTC';
-  const active = own.filter((rule) => windowEnd(windowOf(rule), at, zone) !== undefined);
+  if (applicable.length === 0 || consentKey === null) return undefined;
+  const zone = contactZone ?? recipientZone(consentKey) ?? defaultZone ?? 'UTC';
+  const active = applicable.filter((rule) => windowEnd(windowOf(rule), at, zone) !== undefined);
   if (active.length === 0) return undefined;
   if (active.some(({ action }) => action === 'refuse')) return 'refused';
-  const until = firstOutside(own.map(windowOf), at, zone);
+  const until = firstOutside(applicable.map(windowOf), at, zone);
   return until === undefined ? 'refused' : { until };
 }
 

@@ -14,7 +14,7 @@ import { byIds } from '../by-ids.ts';
 import { Repository } from '../repository.ts';
 import { type ReleaseResult, failScheduled, releaseMessages } from '../routes/release.ts';
 import { replaceRoutes } from '../routes/requests.ts';
-import { dueMessages, unchosenMessages } from './queue.ts';
+import { dueMessages, outdatedAddressMessages } from './queue.ts';
 import { IN_SCHEDULE } from './transitions.ts';
 
 /** The fields of a scheduled message that a request may change. */
@@ -41,8 +41,8 @@ export type ScheduleChange = Partial<
 export type AddressChange = ScheduleChange | 'no_address';
 
 /**
- * The schedule: messages that wait for their time, outside the lanes. Every statement locks a scheduled message before
- * a lane, and none waits for one while it has locked a lane, so none can deadlock with a release.
+ * The schedule: messages that wait for their time, outside the lanes. Every statement locks scheduled messages before
+ * lanes, and never waits for a scheduled message while it holds the lock of a lane, so it cannot deadlock with a release.
  */
 export class Schedule extends Repository {
   /**
@@ -52,8 +52,8 @@ export class Schedule extends Repository {
   release(now: Millis, limit: number): Promise<ReleaseResult & { isFull: boolean }> {
     return this.db.transaction().execute(async (trx) => {
       const { rows } = await dueMessages(this.engine, now, limit).execute(trx);
-      // Those that became due since `unchosen` wait for the next run.
-      const due = rows.filter(({ isUnchosen }) => isUnchosen === 0);
+      // Those that became due since `withOutdatedAddress` wait for the next run.
+      const due = rows.filter(({ hasOutdatedAddress }) => hasOutdatedAddress === 0);
       const released = await releaseMessages(this.engine, trx, due, now);
       // Whether there may be more.
       return { ...released, isFull: rows.length === limit };
@@ -61,27 +61,27 @@ export class Schedule extends Repository {
   }
 
   /** Messages to contacts that the next release would move, and whose addresses must be chosen again. */
-  async unchosen(now: Millis, limit: number): Promise<Message[]> {
-    const { rows } = await unchosenMessages(this.engine, now, limit).execute(this.db);
-    const found: Message[] = [];
-    for (const [applicationId, own] of Map.groupBy(rows, (one) => one.applicationId)) {
-      const ids = own.map(({ id }) => id);
+  async withOutdatedAddress(now: Millis, limit: number): Promise<Message[]> {
+    const { rows } = await outdatedAddressMessages(this.engine, now, limit).execute(this.db);
+    const result: Message[] = [];
+    for (const [applicationId, group] of Map.groupBy(rows, (one) => one.applicationId)) {
+      const ids = group.map(({ id }) => id);
       const messages = await this.db
         .selectFrom('messages')
         .selectAll()
         .where(IN_SCHEDULE)
         .where(byIds(this.engine, applicationId, ids))
         .execute();
-      found.push(...messages);
+      result.push(...messages);
     }
-    return found;
+    return result;
   }
 
-  /** Gives a message the address that was chosen again, unless it has changed; returns whether it failed instead. */
-  choose(message: Message, change: AddressChange, now: Millis): Promise<boolean> {
+  /** Stores the newly chosen address of a message, unless the message has changed; returns whether the message failed. */
+  changeAddress(message: Message, change: AddressChange, now: Millis): Promise<boolean> {
     const { applicationId, id, updatedAt, dueAt } = message;
     return this.db.transaction().execute(async (trx) => {
-      const own = { applicationId, id, settledAt: SCHEDULED, state: 'scheduled' } as const;
+      const key = { applicationId, id, settledAt: SCHEDULED, state: 'scheduled' } as const;
       const isFailed = change === 'no_address';
       const { routes: _, ...fields }: ScheduleChange = isFailed ? {} : change;
       const read = readInstructions(fields.instructions ?? message.instructions);
@@ -91,7 +91,7 @@ export class Schedule extends Repository {
       const changed = await trx
         .updateTable('outbox')
         .set({ ...fields, instructions })
-        .where((eb) => eb.and({ ...own, updatedAt }))
+        .where((eb) => eb.and({ ...key, updatedAt }))
         .returning('id')
         .executeTakeFirst();
       if (!changed || !isFailed) return false;

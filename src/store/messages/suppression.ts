@@ -28,12 +28,12 @@ export function isSuppressed(
   { key, applicationId, category, allowTransactional, doubleOptIn }: SuppressionInputs,
   is: Equals,
 ): string {
-  const own = `${is('c.application_id', applicationId)} and ${is('c.key', key)}`;
+  const ofRecipient = `${is('c.application_id', applicationId)} and ${is('c.key', key)}`;
   const isMarketing = `coalesce(${category}, '') = 'marketing'`;
   return `(${key} is not null and (
-    exists (select 1 from consents c where ${own} and c.state = 'revoked' and (c.scope = 'vendor'
+    exists (select 1 from consents c where ${ofRecipient} and c.state = 'revoked' and (c.scope = 'vendor'
       or (c.scope = 'all' and (${allowTransactional} = 0 or ${isMarketing}))
       or (c.scope = 'marketing' and ${isMarketing})))
     or (${isMarketing} and ${doubleOptIn} = 1 and not exists (select 1 from consents c
-      where ${own} and c.state = 'granted' and (c.scope = 'all' or c.scope = 'marketing')))))`;
+      where ${ofRecipient} and c.state = 'granted' and (c.scope = 'all' or c.scope = 'marketing')))))`;
 }

@@ -28,8 +28,8 @@ const SEALED = [
   ['ring_marker', 'sealed'],
 ] as const;
 
-/** Compiles statements for SQLite without running them. */
-const writer = new Kysely<unknown>({
+/** Compiles statements for SQLite without runningNodes them. */
+const compiler = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
@@ -65,7 +65,7 @@ export class Source implements Disposable {
   }
 
   /** The nodes with a valid lease. */
-  running(now: number): RunningNode[] {
+  runningNodes(now: number): RunningNode[] {
     const rows = this.#db.prepare('select id, pid from nodes where expires_at > ?').all(now);
     return rows.map(({ id, pid }) => ({ id: String(id), pid: Number(pid) }));
   }
@@ -119,7 +119,7 @@ export class Source implements Disposable {
   }
 
   #all(statement: RawBuilder<unknown>): Row[] {
-    const { sql: text, parameters } = statement.compile(writer);
+    const { sql: text, parameters } = statement.compile(compiler);
     return this.#db.prepare(text).all(...(parameters as SQLInputValue[])) as Row[];
   }
 

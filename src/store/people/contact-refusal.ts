@@ -3,7 +3,7 @@ import { isUniqueViolation } from '../faults.ts';
 /** Another contact has the external id or the address, or this one has too many. Thrown to end the transaction, and returned. */
 export class ContactRefusal extends Error {
   readonly what: 'external_id' | 'address' | 'too_many';
-  /** Of the address in the request. */
+  /** The position of the address in the request. */
   readonly position: number;
 
   constructor(what: ContactRefusal['what'], position = 0) {

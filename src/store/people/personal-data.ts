@@ -81,7 +81,7 @@ export class PersonalData extends Repository {
     { after, upTo, limit }: WaitingRange,
   ): Promise<OutboxRow[]> {
     if (recipients.length === 0) return [];
-    const own = this.db
+    const waiting = this.db
       .selectFrom('outbox')
       .select(OUTBOX_ROW)
       .where('applicationId', '=', applicationId)
@@ -95,8 +95,8 @@ export class PersonalData extends Repository {
       .orderBy('id')
       .limit(limit);
     // Scheduled messages have an index of their own.
-    const queued = await own.where('dueAt', 'is', null).execute();
-    const scheduled = await own.where('dueAt', 'is not', null).execute();
+    const queued = await waiting.where('dueAt', 'is', null).execute();
+    const scheduled = await waiting.where('dueAt', 'is not', null).execute();
     return [...queued, ...scheduled]
       .toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id)
       .slice(0, limit);

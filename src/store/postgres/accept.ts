@@ -14,8 +14,8 @@ import { recordParameters, rowsOf } from './parameters.ts';
 import type { StatementName } from './statement-name.ts';
 
 /*
- * The parameters: the submissions of the messages, of the keys and with suppressed messages, then messages, keys and
- * routes.
+ * The parameters, in order: the submission of each message, the submission of each key, and the submissions that are
+ * stored even with suppressed messages; then the messages, the keys and the routes.
  */
 const MESSAGE_SUBMISSIONS = '$1::int[]';
 const KEY_SUBMISSIONS = '$2::int[]';
@@ -72,10 +72,10 @@ const VALUES = `id, application_id, integration_id, recipient,
 
 /*
  * Accept: stores any number of submissions with one statement, so with one round trip and one commit. It skips whole
- * submissions whose idempotency key exists and returns them as repeated, and those with a message that its recipient
- * does not accept, unless they are stored with it. It inserts keys, and lanes, in key order like every other statement,
- * so that two nodes cannot deadlock. If a lane exists, it raises `version`, from which concurrent statements see that
- * the lane is not empty.
+ * submissions whose idempotency key exists, and returns them as repeated. It also skips those with a suppressed message,
+ * unless they are listed in `WITH_SUPPRESSED`. It inserts keys, and lanes, in key order like every other statement, so
+ * that two nodes cannot deadlock. If a lane exists, it raises `version`, which shows concurrent statements that the lane
+ * is not empty.
  *
  * Indexes: it inserts into idempotency and lanes by their unique keys, and finds consents, applications and the keys of
  * refused submissions by their primary keys.
@@ -83,7 +83,7 @@ const VALUES = `id, application_id, integration_id, recipient,
  * Partitions: it names outbox_open and, for scheduled messages, outbox_scheduled, so no other partition is touched.
  * Every step copies its rows, so long values stay in the parameters and are read by position where they are stored.
  *
- * Routes are stored by a second form of the statement, so that they cost messages without routes nothing.
+ * Routes are stored by a second form of the statement, so that messages without routes do not pay for them.
  *
  * test/store/plans.test.ts checks the plan and that it is made once, test/store/contract.test.ts the result.
  */
@@ -175,13 +175,13 @@ function outcomeOf(rows: readonly AcceptedRow[]): Accepted {
   };
 }
 
-/** The routes of all messages, with the positions of these. */
+/** The routes of all messages, each with the position of its message. */
 function routesIn(submissions: readonly Submission[]): SubmittedRoute[] {
   const routes: SubmittedRoute[] = [];
   let position = 0;
   for (const { messages } of submissions) {
-    for (const { routes: own } of messages) {
-      for (const route of own ?? []) routes.push({ ...route, message: position });
+    for (const message of messages) {
+      for (const route of message.routes ?? []) routes.push({ ...route, message: position });
       position++;
     }
   }
@@ -193,11 +193,11 @@ function toParameters(submissions: readonly Submission[]): Buffer[] {
   const messages: NewMessage[] = [];
   const keySubmissions: number[] = [];
   const keys: IdempotencyKey[] = [];
-  const storing: number[] = [];
+  const suppressedSubmissions: number[] = [];
   for (const [submission, one] of submissions.entries()) {
-    const { messages: own, idempotency, withSuppressed } = one;
-    if (withSuppressed) storing.push(submission);
-    for (const message of own) {
+    const { messages: submitted, idempotency, withSuppressed } = one;
+    if (withSuppressed) suppressedSubmissions.push(submission);
+    for (const message of submitted) {
       messageSubmissions.push(submission);
       messages.push(message);
     }
@@ -208,7 +208,7 @@ function toParameters(submissions: readonly Submission[]): Buffer[] {
   return [
     int4Array(messageSubmissions),
     int4Array(keySubmissions),
-    int4Array(storing),
+    int4Array(suppressedSubmissions),
     ...MESSAGES.encode(messages),
     ...KEYS.encode(keys),
   ];

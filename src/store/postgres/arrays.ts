@@ -17,7 +17,7 @@ const NULL = -1;
 type Optional<Value> = Value | null | undefined;
 
 export function int8Array(values: readonly Optional<number>[]): Buffer {
-  return written(
+  return encoded(
     INT8,
     values,
     () => 8,
@@ -29,7 +29,7 @@ export function int8Array(values: readonly Optional<number>[]): Buffer {
 }
 
 export function int4Array(values: readonly Optional<number>[]): Buffer {
-  return written(
+  return encoded(
     INT4,
     values,
     () => 4,
@@ -38,7 +38,7 @@ export function int4Array(values: readonly Optional<number>[]): Buffer {
 }
 
 export function textArray(values: readonly Optional<string>[]): Buffer {
-  return written(
+  return encoded(
     TEXT,
     values,
     (value) => Buffer.byteLength(value),
@@ -46,7 +46,7 @@ export function textArray(values: readonly Optional<string>[]): Buffer {
   );
 }
 
-function written<Value>(
+function encoded<Value>(
   type: number,
   values: readonly Optional<Value>[],
   sizeOf: (value: Value) => number,

@@ -4,7 +4,7 @@ import pg from 'pg';
 
 /** Timeout of prompt statements, including the wait for a connection. */
 export const PROMPT_TIMEOUT_MS = 4_000;
-/** A connection that was idle for longer may have lost its server; those of a busy service are not idle for as long. */
+/** A connection that was idle for longer may have lost its server. The connections of a busy service are never idle this long. */
 const PING_AFTER_IDLE_MS = 10;
 const READ_TIMEOUT_MESSAGE = 'Query read timeout';
 const POOL_TIMEOUT_MESSAGE = 'timeout exceeded when trying to connect';
@@ -27,8 +27,9 @@ class AbortableClient extends pg.Client {
 /**
  * The connection pool. A connection whose server vanished silently, such as behind a firewall that dropped its state,
  * looks like a slow one. Statements that take milliseconds reveal the difference: if one gets no response in time,
- * all connections that have been idle or busy for as long are replaced. So a connection that was idle gets such a
- * statement first, in one packet with the next one, which may take long.
+ * all connections that have been idle or busy for as long are replaced. Therefore, a
+ * connection that was idle first gets such a statement, in one packet with the statement of the caller, which may take
+ * long.
  */
 export class Connections {
   readonly pool: pg.Pool;

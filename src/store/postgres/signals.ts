@@ -41,7 +41,7 @@ export class PostgresSignals implements Signals {
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #selfTestTimer: NodeJS.Timeout | undefined;
-  #hasReceivedOwn = false;
+  #hasReceivedSelfTest = false;
   #isClosed = false;
 
   constructor(options: PostgresSignalsOptions) {
@@ -138,12 +138,12 @@ export class PostgresSignals implements Signals {
    * between.
    */
   async #selfTest(client: pg.Client): Promise<void> {
-    this.#hasReceivedOwn = false;
+    this.#hasReceivedSelfTest = false;
     try {
       await client.query(NOTIFY, [[this.#sender]]);
       // A notification arrives before the response or right after it.
       this.#selfTestTimer = setTimeout(() => {
-        if (this.#hasReceivedOwn) void this.#selfTest(client);
+        if (this.#hasReceivedSelfTest) void this.#selfTest(client);
         else this.#fail(client, new Error(SELF_TEST_FAILED));
       }, SELF_TEST_INTERVAL_MS).unref();
     } catch (error) {
@@ -154,7 +154,7 @@ export class PostgresSignals implements Signals {
   #receive(text: string): void {
     const { sender, signals } = readSignals(text);
     if (sender === this.#sender) {
-      this.#hasReceivedOwn = true;
+      this.#hasReceivedSelfTest = true;
       return;
     }
     for (const [signal, ids] of signals) for (const id of ids) this.#listener?.[signal](id);

@@ -72,7 +72,7 @@ export async function releaseMessages(
   return result;
 }
 
-/** Starts the route of a message that has several: it joins the lane now or after quiet hours, or its chain has ended. */
+/** Starts the next route of a message: the message joins its lane now or after quiet hours, or has no route left and ends. */
 async function beginRoute(
   engine: Engine,
   trx: Kysely<Schema>,
@@ -92,7 +92,7 @@ async function beginRoute(
     const state = await refuseRouted(engine, trx, message, now);
     return { ended: { applicationId, integrationId, state } };
   }
-  const due = { ...message, isUnchosen: 0 } as const;
+  const due = { ...message, hasOutdatedAddress: 0 } as const;
   if (quiet) return { ...due, until: quiet.until };
   await started.start();
   return due;
@@ -123,8 +123,8 @@ export async function failScheduled(
   now: Millis,
 ): Promise<void> {
   const to = { state: 'failed', reason, settledAt: now, updatedAt: now } as const;
-  for (const [applicationId, own] of Map.groupBy(messages, (one) => one.applicationId)) {
-    const ids = own.map(({ id }) => id);
+  for (const [applicationId, group] of Map.groupBy(messages, (one) => one.applicationId)) {
+    const ids = group.map(({ id }) => id);
     const from = { applicationId, ids, settledAt: SCHEDULED, states: ['scheduled'] } as const;
     await emit(trx, await moveMessages(engine, trx, from, to), 'failed', now);
   }

@@ -44,7 +44,7 @@ import {
 import { type ReleaseResult, releaseMessages } from './release.ts';
 import { restartedRoutes } from './restarting.ts';
 
-/** When to check a message again that waits for another one to change the member. */
+/** How long a message waits before it is checked again, if another message must move to the next pool member first. */
 const RECHECK_MS = 1_000;
 
 /** A message that was checked because its route was due. */
@@ -54,12 +54,12 @@ export interface CheckedMessage {
   integrationId: Id | undefined;
   /** The step taken; undefined if the message no longer exists, or another node was faster. */
   step: Step['step'] | undefined;
-  /** The messages that changed the member of their pool together. */
+  /** The messages that moved to the next member of their pool together. */
   moved?: ReleaseResult;
 }
 
-/** The message, or those that go with it, changed after its next lane was chosen. */
-class Changed extends Error {}
+/** The message, or one that moves together with it, changed after the next lane was chosen. */
+class ConcurrentChange extends Error {}
 
 /**
  * The routes of messages that have several. A route is due at its deadline and when a report arrives. Each message is
@@ -83,7 +83,7 @@ export class Routes extends Repository {
     return added && { added, before };
   }
 
-  /** Drops the routes that the message has not started: it was deleted. */
+  /** Drops the routes that a deleted message has not started. */
   async drop(applicationId: Id, messageId: Id, now: Millis): Promise<void> {
     await this.db
       .transaction()
@@ -114,7 +114,7 @@ export class Routes extends Repository {
         .transaction()
         .execute((trx) => this.#checkOnce(trx, message, target, now))
         .catch((error: unknown) => {
-          if (error instanceof Changed) return 'moved' as const;
+          if (error instanceof ConcurrentChange) return 'moved' as const;
           throw error;
         });
       // The message changed its lane meanwhile.
@@ -124,7 +124,10 @@ export class Routes extends Repository {
     }
   }
 
-  /** `target` is the lane that it joins if it changes the member of its pool; it is locked together with its own. */
+  /**
+   * `target` is the lane that the message joins if it moves to the next member of its pool. It is locked together with the
+   * current lane of the message.
+   */
   async #checkOnce(
     trx: Kysely<Schema>,
     { applicationId, messageId }: { applicationId: Id; messageId: Id },
@@ -138,15 +141,15 @@ export class Routes extends Repository {
       return nothing;
     }
     const isInLane = before.settledAt === 0;
-    if (target && !isInLane) throw new Changed();
+    if (target && !isInLane) throw new ConcurrentChange();
     if (target) await openLanes(this.engine, trx, [before, target], now);
     else if (isInLane) await lockLanes(this.engine, trx, [before]);
     const message = await findRouted(this.engine, trx, applicationId, messageId, true);
-    if (!message || !isSamePlace(message, before)) throw new Changed();
+    if (!message || !isSamePlace(message, before)) throw new ConcurrentChange();
     const routes = await routesOf(this.engine, trx, applicationId, messageId);
     const active = routes[message.route];
     if (!active || active.dueAt === null || active.dueAt > now) {
-      if (target) throw new Changed();
+      if (target) throw new ConcurrentChange();
       await this.#clearOthers(trx, routes, message.route);
       return nothing;
     }
@@ -158,7 +161,7 @@ export class Routes extends Repository {
     if (step.step === 'leave' && step.because === FAILOVER) {
       return this.#failOver(trx, message, active, target, now);
     }
-    if (target) throw new Changed();
+    if (target) throw new ConcurrentChange();
     if (step.step === 'wait') await changeRoute(trx, active, { dueAt: step.until });
     else if (step.step === 'close') await this.#close(trx, message, routes, now);
     else if (step.step === 'adopt') await adopt(this.engine, trx, message, routes, step, now);
@@ -175,8 +178,9 @@ export class Routes extends Repository {
   }
 
   /**
-   * Moves a message, and those of the pool behind it, to the lane of the next member; it waits if another goes first.
-   * They leave one lane and join the other in one transaction: a message that is accepted afterwards comes after them.
+   * Moves a message, and the messages of the pool behind it, to the lane of the next member. If another message must move
+   * first, it waits. They leave one lane and join the other in one transaction, so messages accepted later stay behind
+   * them.
    */
   async #failOver(
     trx: Kysely<Schema>,
@@ -188,13 +192,13 @@ export class Routes extends Repository {
     const { applicationId, integrationId } = message;
     const together = await queuedTogether(trx, message, active);
     if (together === 'behind') {
-      if (target) throw new Changed();
+      if (target) throw new ConcurrentChange();
       await changeRoute(trx, active, { dueAt: now + RECHECK_MS });
       return { integrationId: undefined, step: 'wait' };
     }
     const next = await nextLane(this.engine, trx, message, active);
     if (!target) return { target: next };
-    if (!isSameLane(next, target)) throw new Changed();
+    if (!isSameLane(next, target)) throw new ConcurrentChange();
     const moving = await failingOver(this.engine, trx, applicationId, together);
     await assignNext(this.engine, trx, message, active, now);
     for (const one of moving) {
@@ -288,7 +292,7 @@ export class Routes extends Repository {
 const dueMessage = (message: RoutedMessage): DueMessage => ({
   ...message,
   instructions: null,
-  isUnchosen: 0,
+  hasOutdatedAddress: 0,
 });
 
 const isSamePlace = (a: RoutedMessage, b: RoutedMessage): boolean =>

@@ -46,7 +46,7 @@ const OWNS = `select failures is not null or failing_since is not null as unheal
  */
 export const SETTLE = `update outbox set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
   reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
-/** When a message leaves that goes back to the schedule. */
+/** Sets the due time of a message that goes back to the schedule. */
 const PARK = `update outbox set due_at = ? where id = ?`;
 const INSERT_ATTEMPT = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
     status, code, detail, request, with_activity, answer)
@@ -88,7 +88,6 @@ const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? a
 /** A setting of the message's application. Read only for addresses that have consents. */
 const settingOf = (column: string) =>
   `(select a.${column} from applications a where a.id = m.application_id)`;
-/** The message as it is after its start, in the order of CLAIMED. */
 const SUPPRESSED = isSuppressed(
   {
     key: 'm.consent_key',
@@ -99,6 +98,7 @@ const SUPPRESSED = isSuppressed(
   },
   equals,
 );
+/** The message as it is after its start, in the order of CLAIMED. */
 const CLAIMED_COLUMNS = columnsOf(CLAIMED_FIELDS, 'm')
   .replace('m.starts', 'm.starts + 1')
   .replace('m.suppressed', SUPPRESSED);
@@ -137,8 +137,8 @@ export function round(db: Database, { node, now, results, claims }: FlatRound): 
       if (result.health !== null && result.health !== 'ok') owned.isUnhealthy = true;
       if (owned.isUnhealthy) unhealthy.push(result);
     }
-    for (const own of Map.groupBy(unhealthy, (one) => one.integrationId).values()) {
-      const { before, after } = recordHealth(db, now, own);
+    for (const group of Map.groupBy(unhealthy, (one) => one.integrationId).values()) {
+      const { before, after } = recordHealth(db, now, group);
       events.unshift(...before);
       events.push(...after);
     }
@@ -163,13 +163,13 @@ function ownedBy(
   db: Database,
   node: string,
 ): (result: ThreadResult) => { isUnhealthy: boolean } | undefined {
-  const known = new Map<string, { isUnhealthy: boolean } | undefined>();
+  const cache = new Map<string, { isUnhealthy: boolean } | undefined>();
   return ({ integrationId, fence }) => {
     const key = `${integrationId} ${fence}`;
-    if (known.has(key)) return known.get(key);
+    if (cache.has(key)) return cache.get(key);
     const row = db.prepare(OWNS).get(integrationId, node, fence);
     const owned = row && { isUnhealthy: row['unhealthy'] === 1 };
-    known.set(key, owned);
+    cache.set(key, owned);
     return owned;
   };
 }
@@ -207,14 +207,14 @@ function settle(db: Database, now: number, result: ThreadResult): boolean {
 }
 
 function appendEvents(db: Database, now: number, events: readonly EmittedEvent[]): void {
-  for (const [applicationId, own] of Map.groupBy(events, (one) => one.applicationId)) {
-    const feed = db.prepare(NUMBER_EVENTS).get(own.length, now, applicationId);
+  for (const [applicationId, group] of Map.groupBy(events, (one) => one.applicationId)) {
+    const feed = db.prepare(NUMBER_EVENTS).get(group.length, now, applicationId);
     // The application was deleted.
     if (!feed) continue;
-    const first = Number(feed['last']) - own.length + 1;
+    const first = Number(feed['last']) - group.length + 1;
     const at = Number(feed['last_at']);
     const insert = db.prepare(APPEND_EVENT);
-    for (const [i, { type, data, trace = null }] of own.entries()) {
+    for (const [i, { type, data, trace = null }] of group.entries()) {
       insert.run(applicationId, first + i, type, data, at, trace);
     }
   }

@@ -48,17 +48,17 @@ export interface RetriedWebhook {
 export class Overview extends Repository {
   /** The applications with messages in this state; counts up to MAX_COUNTED each. */
   async queues(scope: Scope, state: 'queued' | 'uncertain'): Promise<Queue[]> {
-    const own = sql`from messages m where m.application_id = a.id and ${inState(state)}`;
-    const found: Queue[] = [];
+    const fromMessages = sql`from messages m where m.application_id = a.id and ${inState(state)}`;
+    const queues: Queue[] = [];
     for await (const ids of applicationsIn(this.db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } = await sql<Queue>`select a.id as application_id,
-          (select count(*) from (select 1 ${own} limit ${MAX_COUNTED}) as counted) as count,
-          (select m.created_at ${own} order by m.created_at, m.id limit 1) as oldest
+          (select count(*) from (select 1 ${fromMessages} limit ${MAX_COUNTED}) as counted) as count,
+          (select m.created_at ${fromMessages} order by m.created_at, m.id limit 1) as oldest
         from applications a where a.id in (${sql.join(ids)})`.execute(this.db);
       const waiting = rows.filter(({ oldest }) => oldest !== null);
-      found.push(...(await this.#ofMode(waiting, scope.mode ?? 'live', state)));
+      queues.push(...(await this.#ofMode(waiting, scope.mode ?? 'live', state)));
     }
-    return found.toSorted((a, b) => a.applicationId - b.applicationId);
+    return queues.toSorted((a, b) => a.applicationId - b.applicationId);
   }
 
   /** The queues without the messages of the other mode. Most applications have no integration in the sandbox. */
@@ -77,13 +77,13 @@ export class Overview extends Repository {
       .where('mode', '=', 'sandbox')
       .execute();
     const withSandbox = new Set(rows.map(({ applicationId }) => applicationId));
-    const found: Queue[] = [];
+    const ofMode: Queue[] = [];
     for (const queue of queues) {
       const isMixed = withSandbox.has(queue.applicationId);
-      const own = isMixed ? await this.#queueOf(queue.applicationId, mode, state) : queue;
-      if (own.count > 0 && (isMixed || mode === 'live')) found.push(own);
+      const matching = isMixed ? await this.#queueOf(queue.applicationId, mode, state) : queue;
+      if (matching.count > 0 && (isMixed || mode === 'live')) ofMode.push(matching);
     }
-    return found;
+    return ofMode;
   }
 
   /** The messages of this mode among the oldest MAX_COUNTED: one application per statement, because of the rows it reads. */
@@ -113,7 +113,7 @@ export class Overview extends Repository {
 
   /** Enabled integrations of this mode that are paused or failing, including webhooks: those get the events of both modes. */
   async unhealthy(scope: Scope): Promise<UnhealthyIntegration[]> {
-    const found: UnhealthyIntegration[] = [];
+    const integrations: UnhealthyIntegration[] = [];
     const mode = scope.mode ?? 'live';
     for await (const ids of applicationsIn(this.db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } =
@@ -129,9 +129,9 @@ export class Overview extends Repository {
           and a.id = o.application_id and a.state = 'enable' and i.state = 'enable'`.execute(
           this.db,
         );
-      found.push(...rows);
+      integrations.push(...rows);
     }
-    return found.toSorted((a, b) => a.integrationId - b.integrationId);
+    return integrations.toSorted((a, b) => a.integrationId - b.integrationId);
   }
 
   /** The status and owner of an integration. */
@@ -145,15 +145,15 @@ export class Overview extends Repository {
 
   /** Webhooks with a delivery that waits for a retry, and its time. */
   async retried(scope: Scope): Promise<RetriedWebhook[]> {
-    const found: RetriedWebhook[] = [];
+    const webhooks: RetriedWebhook[] = [];
     for await (const ids of applicationsIn(this.db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } = await sql<RetriedWebhook>`select a.id as application_id, l.due_at as next_at
         from applications a cross join endpoints e cross join lanes l
         where a.id in (${sql.join(ids)}) and a.state = 'enable' and e.application_id = a.id
           and l.application_id = a.id and l.integration_id = e.integration_id
           and l.recipient = ${FEED} and l.reason = 'retry'`.execute(this.db);
-      found.push(...rows);
+      webhooks.push(...rows);
     }
-    return found.toSorted((a, b) => a.applicationId - b.applicationId);
+    return webhooks.toSorted((a, b) => a.applicationId - b.applicationId);
   }
 }

@@ -14,8 +14,8 @@ export async function uploadFile(
   conversation: number,
   file: File,
 ): Promise<UploadedFile> {
-  const known = uploaded.get(file);
-  if (known) return known;
+  const earlier = uploaded.get(file);
+  if (earlier) return earlier;
   const type = file.type === '' ? 'application/octet-stream' : file.type;
   const path = `/1/conversations/${conversation}/files`;
   const stored = await api.upload<UploadedFile>(

@@ -54,11 +54,11 @@ export function missingIn(channel: Channel, integration: Integration): string[] 
 
 /** The fields whose values do not match their usual format. */
 export function mismatches(channel: Channel, values: Values): Set<CredentialName> {
-  const found = channel.credentials.filter(({ name, pattern }) => {
+  const mismatched = channel.credentials.filter(({ name, pattern }) => {
     const value = values[name]?.trim() ?? '';
     return value !== '' && pattern !== null && !new RegExp(pattern).test(value);
   });
-  return new Set(found.map(({ name }) => name));
+  return new Set(mismatched.map(({ name }) => name));
 }
 
 /** The required fields that are empty. */

@@ -22,7 +22,7 @@ interface WritableFile {
 }
 
 /**
- * Asks where to save the file, if the browser can write to disk directly; must run in the click that starts it.
+ * Asks where to save the file, if the browser can write to disk directly; call it in the handler of a click.
  * Otherwise collects blobs, which browsers keep outside of the script's memory. Undefined if the user declined.
  */
 export async function openFile(

@@ -35,7 +35,7 @@ export async function createApplication(
   print(`Next: ${COMMAND} integrations add CHANNEL --application ${id}`);
 }
 
-/** Changes what is given; the rest stays. */
+/** Changes only the given fields. */
 export async function updateApplication(
   text: string,
   { name, webhook, ...options }: ApplicationOptions,

@@ -59,7 +59,7 @@ function addApplicationCommands(program: Command): void {
   addStateCommands(
     applications,
     'stop sending; messages wait until the application is enabled again',
-    async (...given) => (await loadApplications()).setApplicationState(...given),
+    async (...args) => (await loadApplications()).setApplicationState(...args),
   );
   remote(applications.command('delete <id>'))
     .description('delete an application with its keys, integrations and messages')
@@ -102,7 +102,7 @@ function addIntegrationCommands(program: Command): void {
   addStateCommands(
     integrations,
     'refuse new messages; queued ones wait until the integration is enabled again',
-    async (...given) => (await loadChanges()).setIntegrationState(...given),
+    async (...args) => (await loadChanges()).setIntegrationState(...args),
   );
   remote(integrations.command('delete <id>'))
     .description('delete an integration and cancel its queued messages')

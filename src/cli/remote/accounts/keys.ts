@@ -18,10 +18,10 @@ export async function listKeys(options: KeysOptions): Promise<void> {
     ...(application !== undefined &&
       !ofUsers && { resource_id: readId(application, '--application') }),
   };
-  const found = await keys.list({ limit: Math.min(limit, 1000), ...filter }).first(limit);
-  if (json) return printJson(found);
+  const listed = await keys.list({ limit: Math.min(limit, 1000), ...filter }).first(limit);
+  if (json) return printJson(listed);
   printTable(
-    found.map((key) => ({
+    listed.map((key) => ({
       id: key.id,
       [ofUsers ? 'user' : 'application']: key.resource_id,
       purpose: key.purpose,

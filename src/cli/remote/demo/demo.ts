@@ -42,7 +42,7 @@ export async function demo(options: DemoOptions): Promise<void> {
   const client = local ? clientFor({ url, token: local.token }) : connect(options);
   if (options.remove) return await remove(client, options);
   await fill(client, url, options, AbortSignal.any([stopped, AbortSignal.timeout(LIMIT_MS)]));
-  if (local?.isOwn && !stopped.aborted) {
+  if (local?.wasStarted && !stopped.aborted) {
     print('The service runs until you press Ctrl-C; "sign-in-link" prints a link to the console.');
     await local.exited(stopped);
   }

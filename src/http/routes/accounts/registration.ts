@@ -49,12 +49,12 @@ export function registrationRoutes({ store, clock, channelCalls }: Services): Ro
     baseUrl: string,
   ): Promise<{ integration: Integration; hook: Hook; url: string; state: HookState }> {
     const integration = await store.integrations.get(applicationId, id);
-    const found = integration && (await store.integrations.hookOf(applicationId, id));
-    if (!found) throw notFound('the integration');
+    const state = integration && (await store.integrations.hookOf(applicationId, id));
+    if (!state) throw notFound('the integration');
     const hook = findChannel(integration.name)?.hook;
     if (!hook) throw new Problem('no_hook', `${integration.name} has no webhooks`);
-    const url = `${baseUrl}/1/hooks/${id}/${found.random}`;
-    return { integration, hook, url, state: found };
+    const url = `${baseUrl}/1/hooks/${id}/${state.random}`;
+    return { integration, hook, url, state };
   }
 
   return [

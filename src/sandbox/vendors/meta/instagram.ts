@@ -2,7 +2,7 @@ import { bytes, literal } from '../../wire/shape.ts';
 import { TOKEN } from './graph.ts';
 import { SILENT, sendApi } from './send-api.ts';
 
-/** The account's own token; the other one is a page's. */
+/** A token of an Instagram account; `TOKEN` is that of a Facebook page. */
 export const ACCOUNT_TOKEN = 'IGAAfakeTokenOfAnAccount';
 
 /** https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api */

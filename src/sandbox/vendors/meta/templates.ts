@@ -102,14 +102,14 @@ export function listTemplates(path: string): Reply {
 }
 
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes */
-export function templateFault(given: unknown): Reply | undefined {
-  const known = find(given);
-  if (!known) {
+export function templateFault(requested: unknown): Reply | undefined {
+  const definition = find(requested);
+  if (!definition) {
     return graphError(132_001, 'Template name does not exist in the translation', { status: 404 });
   }
-  if (known.status === 'PAUSED') return graphError(132_015, 'Template is Paused');
-  if (known.status !== 'APPROVED') return graphError(132_016, 'Template is Disabled');
-  const details = faultOf(known, given);
+  if (definition.status === 'PAUSED') return graphError(132_015, 'Template is Paused');
+  if (definition.status !== 'APPROVED') return graphError(132_016, 'Template is Disabled');
+  const details = faultOf(definition, requested);
   if (details?.startsWith('number of')) {
     return graphError(132_000, 'Number of parameters does not match', { details });
   }
@@ -118,29 +118,33 @@ export function templateFault(given: unknown): Reply | undefined {
     : graphError(132_012, 'Parameter format does not match', { details });
 }
 
-function find(given: unknown): Template | undefined {
-  const [name, code] = [textMember(given, 'name'), textMember(given, 'language', 'code')];
+function find(requested: unknown): Template | undefined {
+  const [name, code] = [textMember(requested, 'name'), textMember(requested, 'language', 'code')];
   return TEMPLATES.find((each) => each.name === name && each.language === code);
 }
 
-const parametersOf = (given: unknown, type: string): readonly unknown[] =>
-  listMember(given, 'components')
+const parametersOf = (requested: unknown, type: string): readonly unknown[] =>
+  listMember(requested, 'components')
     .filter((each) => textMember(each, 'type') === type)
     .flatMap((each) => listMember(each, 'parameters'));
 
-function faultOf({ components, parameter_format }: Template, given: unknown): string | undefined {
+function faultOf(
+  { components, parameter_format }: Template,
+  requested: unknown,
+): string | undefined {
   const header = components.find(({ type }) => type === 'HEADER');
-  const [media] = parametersOf(given, 'header');
+  const [media] = parametersOf(requested, 'header');
   if (header?.format !== undefined && header.format !== 'TEXT') {
     const kind = header.format.toLowerCase();
     if (textMember(media, 'type') !== kind) return `header: Format mismatch, expected ${kind}`;
-    const isSet = kind === 'location' ? 'latitude' : 'link';
-    if (textMember(media, kind, isSet) === undefined) return `header: ${kind} is not valid`;
+    const requiredMember = kind === 'location' ? 'latitude' : 'link';
+    if (textMember(media, kind, requiredMember) === undefined)
+      return `header: ${kind} is not valid`;
   }
   for (const { type, text = '' } of components) {
     if (type !== 'BODY' && !(type === 'HEADER' && header?.format === 'TEXT')) continue;
     const expected = placeholdersIn(text);
-    const parameters = parametersOf(given, type.toLowerCase());
+    const parameters = parametersOf(requested, type.toLowerCase());
     if (parameters.length !== expected.length) {
       return `number of localizable_params (${parameters.length}) does not match the expected number of params (${expected.length})`;
     }
@@ -150,24 +154,26 @@ function faultOf({ components, parameter_format }: Template, given: unknown): st
       return `${type.toLowerCase()}: parameter names do not match`;
     }
   }
-  return buttonFault(components, given);
+  return buttonFault(components, requested);
 }
 
-function buttonFault(components: readonly Component[], given: unknown): string | undefined {
-  const buttons = components.flatMap(({ buttons: own = [] }) => own);
-  const givenButtons = listMember(given, 'components').filter(
+function buttonFault(components: readonly Component[], requested: unknown): string | undefined {
+  const buttons = components.flatMap((component) => component.buttons ?? []);
+  const requestedButtons = listMember(requested, 'components').filter(
     (each) => textMember(each, 'type') === 'button',
   );
   for (const [index, { type, url = '' }] of buttons.entries()) {
-    const own = givenButtons.find((each) => textMember(each, 'index') === String(index));
-    if (type === 'URL' && placeholdersIn(url).length > 0 && !own) {
+    const button = requestedButtons.find((each) => textMember(each, 'index') === String(index));
+    if (type === 'URL' && placeholdersIn(url).length > 0 && !button) {
       return 'number of button params (0) does not match the expected number of params (1)';
     }
-    if (own && textMember(own, 'sub_type') !== type.toLowerCase()) {
+    if (button && textMember(button, 'sub_type') !== type.toLowerCase()) {
       return `buttons: sub_type mismatch at ${index}`;
     }
   }
-  return givenButtons.length > buttons.length ? 'buttons: more than the template has' : undefined;
+  return requestedButtons.length > buttons.length
+    ? 'buttons: more than the template has'
+    : undefined;
 }
 
 const MEDIA: Readonly<Record<string, ShownMedia['type']>> = {
@@ -177,12 +183,12 @@ const MEDIA: Readonly<Record<string, ShownMedia['type']>> = {
 };
 
 /** The text that the person sees. */
-export function shownTemplate(given: unknown): ShownContent {
-  const { components = [] } = find(given) ?? {};
+export function shownTemplate(requested: unknown): ShownContent {
+  const { components = [] } = find(requested) ?? {};
   const text = (type: Component['type']) => components.find((each) => each.type === type)?.text;
   const filled = (type: 'HEADER' | 'BODY') =>
-    withValues(text(type) ?? '', valuesOf(parametersOf(given, type.toLowerCase())));
-  const [media] = parametersOf(given, 'header');
+    withValues(text(type) ?? '', valuesOf(parametersOf(requested, type.toLowerCase())));
+  const [media] = parametersOf(requested, 'header');
   const kind = textMember(media, 'type') ?? '';
   const file = MEDIA[kind];
   const place = member(media, 'location');
@@ -197,7 +203,7 @@ export function shownTemplate(given: unknown): ShownContent {
         longitude: Number(textMember(place, 'longitude')),
       },
     }),
-    ...buttonsOf(components, given),
+    ...buttonsOf(components, requested),
   };
 }
 
@@ -212,15 +218,15 @@ function valuesOf(parameters: readonly unknown[]): Map<string, string> {
 
 function buttonsOf(
   components: readonly Component[],
-  given: unknown,
+  requested: unknown,
 ): Pick<ShownContent, 'buttons'> {
-  const buttons = components.flatMap(({ buttons: own = [] }) => own);
+  const buttons = components.flatMap((component) => component.buttons ?? []);
   if (buttons.length === 0) return {};
   const shown = buttons.map(({ text: label, url }, index) => {
-    const own = listMember(given, 'components').find(
+    const button = listMember(requested, 'components').find(
       (each) => textMember(each, 'index') === String(index),
     );
-    const [value] = listMember(own, 'parameters');
+    const [value] = listMember(button, 'parameters');
     if (url === undefined) return { label, value: textMember(value, 'payload') ?? label };
     return { label, url: withValues(url, new Map([['1', textMember(value, 'text') ?? '']])) };
   });

@@ -92,7 +92,7 @@ export function deliverBody({ from, text: message, ton = 1, ...rest }: Delivery)
   ]);
 }
 
-/** The status that answers a bind; 0 if it is right. */
+/** The status of the response to a bind; 0 if the bind is valid. */
 export function bindFault(body: Buffer, login: { systemId: string; password: string }): number {
   const parts = body.toString('latin1').split('\0');
   const [systemId, password, type, ...rest] = parts;
@@ -132,8 +132,8 @@ export function readSubmit(body: Buffer): Submitted | number {
   const header = isSegment ? 6 : 0;
   if (isSegment && message.toString('hex', 0, 3) !== '050003') return 0x43;
   const isUcs2 = (coding & 0x08) !== 0;
-  const most = isUcs2 ? MAX_BYTES.ucs2 : MAX_BYTES.gsm - (isSegment ? 7 : 0) + header;
-  if (message.length > most || (isUcs2 && message.length % 2 !== 0)) return 0x01;
+  const maxBytes = isUcs2 ? MAX_BYTES.ucs2 : MAX_BYTES.gsm - (isSegment ? 7 : 0) + header;
+  if (message.length > maxBytes || (isUcs2 && message.length % 2 !== 0)) return 0x01;
   if (!isUcs2 && message.subarray(header).some((code) => code > 0x7f)) return 0x43;
   const rest = { esmClass, priority, validity, registered, coding, bytes: message.toString('hex') };
   return { source, destination, ...rest };

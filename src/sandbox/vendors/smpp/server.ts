@@ -57,7 +57,7 @@ export function serveSmpp(socket: Socket, session: Session, options: SmppServerO
     if (!pdus) socket.destroy();
     for (const pdu of pdus ?? []) {
       // Responses do not wait for requests that are being processed.
-      if (connection.isResponse(pdu)) continue;
+      if (connection.handleResponse(pdu)) continue;
       last = last.then(() => connection.receive(pdu)).catch(() => void socket.destroy());
     }
   });
@@ -79,8 +79,8 @@ class SmppConnection {
     this.#options = options;
   }
 
-  /** Whether it answers one of our requests, which it then settles. */
-  isResponse(pdu: Buffer): boolean {
+  /** Settles the request that it answers; returns false if it is not a response. */
+  handleResponse(pdu: Buffer): boolean {
     const { command, status, sequence } = headerOf(pdu);
     if (command < RESPONSE) return false;
     this.#pending.get(sequence)?.(status);
@@ -226,9 +226,9 @@ function messageOf({ person, entry }: SessionReport): Delivery {
   const { text = '', media = [] } = entry.entry;
   // There are no files in an SMS: people send links.
   const links = media.map(({ name = '' }) => `https://sandbox.test/${encodeURIComponent(name)}`);
-  const written = [text, ...links].filter((line) => line !== '').join('\n');
-  const isGsm = gsmLength(written) !== undefined;
-  const bytes = isGsm ? encodeGsm(written) : Buffer.from(written, 'utf16le').swap16();
+  const fullText = [text, ...links].filter((line) => line !== '').join('\n');
+  const isGsm = gsmLength(fullText) !== undefined;
+  const bytes = isGsm ? encodeGsm(fullText) : Buffer.from(fullText, 'utf16le').swap16();
   const from = {
     from: person.address.replaceAll(/\D/g, ''),
     ton: person.address.startsWith('+') ? 1 : 0,

@@ -182,8 +182,8 @@ function addressOf(json: unknown, to: string): string {
 function placeOf(address: string, hasMedia: boolean): { network: string; number: string } {
   const [network, prefix = ''] =
     Object.entries(PREFIXES).find(([, each]) => address.startsWith(each)) ?? [];
-  const own = network ?? (hasMedia ? 'mms' : 'sms');
-  return { network: own, number: address.slice(prefix.length) };
+  const sentBy = network ?? (hasMedia ? 'mms' : 'sms');
+  return { network: sentBy, number: address.slice(prefix.length) };
 }
 
 async function post(request: Request, phone: Phone): Promise<Reply> {
@@ -223,16 +223,16 @@ function isSigned(request: Request, now: Millis): boolean {
   const [scheme, token = ''] = (request.headers['authorization'] ?? '').split(' ');
   const [head = '', claims = '', signature = ''] = token.split('.');
   const input = Buffer.from(`${head}.${claims}`);
-  const isOwn = verify('sha256', input, FAKE_PUBLIC_KEY, Buffer.from(signature, 'base64url'));
-  if (scheme !== 'Bearer' || !isOwn) return false;
-  const given = claimsOf(request);
-  const [iat, exp] = [numberMember(given, 'iat'), numberMember(given, 'exp')];
-  if (iat === undefined || exp === undefined || textMember(given, 'jti') === undefined) {
+  const isVerified = verify('sha256', input, FAKE_PUBLIC_KEY, Buffer.from(signature, 'base64url'));
+  if (scheme !== 'Bearer' || !isVerified) return false;
+  const claimed = claimsOf(request);
+  const [iat, exp] = [numberMember(claimed, 'iat'), numberMember(claimed, 'exp')];
+  if (iat === undefined || exp === undefined || textMember(claimed, 'jti') === undefined) {
     return false;
   }
   const isTimely = iat <= now / 1000 + 1 && exp > now / 1000 && exp - iat <= 24 * 3600;
   const isRs256 = textMember(decoded(head), 'alg') === 'RS256';
-  return isTimely && isRs256 && textMember(given, 'application_id') === APPLICATION;
+  return isTimely && isRs256 && textMember(claimed, 'application_id') === APPLICATION;
 }
 
 const COMMON = {
@@ -241,10 +241,10 @@ const COMMON = {
   'webhook_url?': link,
   'webhook_version?': literal('v1'),
 };
-const of = (channel: string, type: string, content: Record<string, Shape>): Shape =>
+const messageOf = (channel: string, type: string, content: Record<string, Shape>): Shape =>
   object({ ...COMMON, channel: literal(channel), message_type: literal(type), ...content });
 const media = (channel: string, type: string, more: Record<string, Shape> = {}): Shape =>
-  of(channel, type, { [type]: object({ url: link, ...more }) });
+  messageOf(channel, type, { [type]: object({ url: link, ...more }) });
 
 const between =
   (min: number, max: number): Shape =>
@@ -253,10 +253,10 @@ const between =
 const VIBER = { 'viber_service?': object({ ttl: between(30, 259_200) }) };
 
 const MESSAGE = oneOf(
-  of('sms', 'text', { text: textOf(1000), 'ttl?': between(20, 604_800) }),
-  of('viber_service', 'text', { text: textOf(1000), ...VIBER }),
-  ...Object.entries({ whatsapp: 4096, rcs: 3072 }).map(([channel, most]) =>
-    of(channel, 'text', { text: textOf(most) }),
+  messageOf('sms', 'text', { text: textOf(1000), 'ttl?': between(20, 604_800) }),
+  messageOf('viber_service', 'text', { text: textOf(1000), ...VIBER }),
+  ...Object.entries({ whatsapp: 4096, rcs: 3072 }).map(([channel, maxLength]) =>
+    messageOf(channel, 'text', { text: textOf(maxLength) }),
   ),
   ...['mms', 'whatsapp', 'viber_service', 'rcs'].map((channel) => media(channel, 'image')),
   ...['mms', 'whatsapp', 'rcs'].map((channel) => media(channel, 'video')),
@@ -264,7 +264,7 @@ const MESSAGE = oneOf(
   media('whatsapp', 'file', { 'name?': textOf(200) }),
   media('viber_service', 'file', { 'name?': textOf(25) }),
   media('rcs', 'file'),
-  of('whatsapp', 'location', {
+  messageOf('whatsapp', 'location', {
     location: object({ lat: number, long: number, 'name?': textOf(200) }),
   }),
 );

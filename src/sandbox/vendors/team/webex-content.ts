@@ -33,12 +33,15 @@ const CREATE = [
   'attachments',
 ];
 
-export function badContent(request: Request, known: readonly string[] = CREATE): Reply | undefined {
+export function badContent(
+  request: Request,
+  allowed: readonly string[] = CREATE,
+): Reply | undefined {
   const fields = fieldsOf(request);
   return (
-    unknownField(fields, known) ??
+    unknownField(fields, allowed) ??
     badText(fields) ??
-    (known === CREATE ? (badFile(fields, request.parts) ?? badCard(fields)) : undefined)
+    (allowed === CREATE ? (badFile(fields, request.parts) ?? badCard(fields)) : undefined)
   );
 }
 

@@ -38,7 +38,7 @@ export const roomOf = (person: string) => (isRoom(person) ? person : directRoomO
 export const userIdOf = (address: string) =>
   address.includes('@') ? webexId('PEOPLE', hex(address)) : address;
 
-/** The ids of what people do contain who did it: the phone does not have it. */
+/** The ids of messages and presses contain the user, because the phone does not store who acted. */
 export const writtenId = (number: number, user: string) =>
   webexId('MESSAGE', `written-${number}-${nameIn('PEOPLE', user) ?? ''}`);
 export const pressId = (number: number, button: number, user: string) =>

@@ -55,9 +55,9 @@ const ANY_SEND = [
 
 /** The method of a request, or an error. */
 export function methodOf(request: Request, token: string): string | Reply {
-  const [, given, name = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(request.path) ?? [];
-  if (given === undefined) return telegramError(404, 'Not Found');
-  if (given !== token) return telegramError(401, 'Unauthorized');
+  const [, sentToken, name = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(request.path) ?? [];
+  if (sentToken === undefined) return telegramError(404, 'Not Found');
+  if (sentToken !== token) return telegramError(401, 'Unauthorized');
   if (!METHODS[name]) return telegramError(404, 'Not Found: method not found');
   if (request.method !== 'POST') return badRequest(`SIMULATOR: ${request.method} instead of POST`);
   if (request.headers['content-type'] !== 'application/json') {
@@ -82,10 +82,10 @@ export function faultOf(method: string, request: Request): Reply | undefined {
 
 function unknownField(method: string, { json }: Request): Reply | undefined {
   if (typeof json !== 'object' || json === null) return badRequest('SIMULATOR: no JSON object');
-  const own = METHODS[method] ?? [];
-  const fields = CHATLESS.has(method) ? own : ['chat_id*', ...own];
-  const known = fields.map((field) => field.replace('*', ''));
-  const allowed = method.startsWith('send') ? [...known, ...ANY_SEND] : known;
+  const specific = METHODS[method] ?? [];
+  const fields = CHATLESS.has(method) ? specific : ['chat_id*', ...specific];
+  const declared = fields.map((field) => field.replace('*', ''));
+  const allowed = method.startsWith('send') ? [...declared, ...ANY_SEND] : declared;
   const unknown = Object.keys(json).find((field) => !allowed.includes(field));
   if (unknown !== undefined) return badRequest(`SIMULATOR: unknown field ${unknown}`);
   const missing = fields.find((field) => field.endsWith('*') && !(field.slice(0, -1) in json));
@@ -129,10 +129,10 @@ function readTelegramHtml(html: string): RichText | undefined {
       else runs.push({ text, look });
       continue;
     }
-    const own = LOOKS[name];
-    if (!own || (href !== undefined) !== (name === 'a' && closing === '')) return undefined;
+    const style = LOOKS[name];
+    if (!style || (href !== undefined) !== (name === 'a' && closing === '')) return undefined;
     if (closing === '') {
-      open.push({ name, look: href === undefined ? own : { link: readEntities(href) } });
+      open.push({ name, look: href === undefined ? style : { link: readEntities(href) } });
     } else if (open.pop()?.name !== name) return undefined;
   }
   return read === html.length && open.length === 0 ? runs : undefined;
@@ -168,7 +168,7 @@ function badText(json: unknown, path: readonly string[]): Reply | undefined {
 }
 
 /** The file extensions that each kind of file accepts. */
-const FETCHED: Readonly<Record<string, RegExp>> = {
+const EXTENSIONS: Readonly<Record<string, RegExp>> = {
   photo: /\.(png|jpg|jpeg|webp|gif|bmp)$/,
   video: /\.mp4$/,
   audio: /\.(mp3|m4a)$/,
@@ -179,7 +179,7 @@ function badFile(json: unknown): Reply | undefined {
   const type = textMember(json, 'media', 'type');
   const files =
     type === undefined
-      ? Object.keys(FETCHED).map((kind) => [kind, member(json, kind)] as const)
+      ? Object.keys(EXTENSIONS).map((kind) => [kind, member(json, kind)] as const)
       : [[type, member(json, 'media', 'media')] as const];
   for (const [kind, url] of files) {
     if (url === undefined) continue;
@@ -188,7 +188,7 @@ function badFile(json: unknown): Reply | undefined {
     if (url.includes('missing')) return badRequest('failed to get HTTP URL content');
     // Telegram uses the media type of the response; nothing is fetched here, so the extension decides, if there is one.
     const path = URL.parse(url)?.pathname ?? '';
-    if (/\.\w{1,8}$/.test(path) && !FETCHED[kind]?.test(path)) {
+    if (/\.\w{1,8}$/.test(path) && !EXTENSIONS[kind]?.test(path)) {
       return badRequest('wrong type of the web page content');
     }
   }
@@ -214,8 +214,8 @@ function badReply(json: unknown): Reply | undefined {
   const reply = member(json, 'reply_parameters');
   if (reply === undefined) return undefined;
   const { message_id: id, allow_sending_without_reply: allow, ...rest } = Object(reply) as Fields;
-  const fits = Number.isSafeInteger(id) && typeof allow === 'boolean';
-  return fits && Object.keys(rest).length === 0
+  const isValid = Number.isSafeInteger(id) && typeof allow === 'boolean';
+  return isValid && Object.keys(rest).length === 0
     ? undefined
     : badRequest('SIMULATOR: invalid reply_parameters');
 }

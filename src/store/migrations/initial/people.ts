@@ -73,7 +73,7 @@ export const people = ({ exact, clustered }: Dialect): Fragment[] => [
   // Moves to retry.
   sql`create index address_moves_due on address_moves (due_at)`,
 
-  // Files of contacts, and their rows that are not imported yet; see docs/decisions/0055-imports-and-merges.md.
+  // Imports of contacts from files, and the rows not imported yet; see docs/decisions/0055-imports-and-merges.md.
   sql`create table contact_imports (
     application_id bigint not null, id bigint not null, state text not null, total integer not null,
     created integer not null, updated integer not null, unchanged integer not null, failed integer not null,

@@ -57,9 +57,9 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   const contact = { contactId: 1, because: 'preference' } as const;
   const toContact = { dueAt: 1, instructions: writeInstructions({ contact }) };
   await acceptMessages(store, subject, ['contact', 'nobody'], toContact);
-  const [chosen, nobody] = await store.schedule.unchosen(2, 500);
-  if (chosen) await store.schedule.choose(chosen, { recipient: 'chosen' }, NOW);
-  if (nobody) await store.schedule.choose(nobody, 'no_address', NOW);
+  const [chosen, nobody] = await store.schedule.withOutdatedAddress(2, 500);
+  if (chosen) await store.schedule.changeAddress(chosen, { recipient: 'chosen' }, NOW);
+  if (nobody) await store.schedule.changeAddress(nobody, 'no_address', NOW);
   await store.schedule.release(2, 500);
   await store.schedule.setQuietHours(applicationId, { defaultZone: null, rules: [] });
   await exerciseConsents(store, subject);
