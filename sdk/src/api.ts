@@ -1650,22 +1650,22 @@ export interface Policies {
     double_opt_in: boolean;
     confirmation: {
       /**
-       * The answer to a word such as STOP. Null is the default text in the language of the word;
-       * an empty text sends nothing. Example: `You will get no more messages from Example Ltd.
-       * Reply START to resume.`
+       * The answer to a keyword such as STOP. Null is the default text in the language of the
+       * keyword; an empty text sends nothing. Example: `You will get no more messages from Example
+       * Ltd. Reply START to resume.`
        */
       stop: string | null;
       /**
-       * The answer to a word such as START. Null is the default text in the language of the word;
-       * an empty text sends nothing. Example: `You will get no more messages from Example Ltd.
-       * Reply START to resume.`
+       * The answer to a keyword such as START. Null is the default text in the language of the
+       * keyword; an empty text sends nothing. Example: `You will get no more messages from Example
+       * Ltd. Reply START to resume.`
        */
       start: string | null;
     };
     /**
-     * The answer to a word such as HELP. Null is the default text in the language of the word; an
-     * empty text sends nothing. Example: `You will get no more messages from Example Ltd. Reply
-     * START to resume.`
+     * The answer to a keyword such as HELP. Null is the default text in the language of the
+     * keyword; an empty text sends nothing. Example: `You will get no more messages from Example
+     * Ltd. Reply START to resume.`
      */
     help: string | null;
   };
@@ -1694,22 +1694,22 @@ export interface PoliciesChange {
     double_opt_in?: boolean;
     confirmation?: {
       /**
-       * The answer to a word such as STOP. Null is the default text in the language of the word;
-       * an empty text sends nothing. Example: `You will get no more messages from Example Ltd.
-       * Reply START to resume.`
+       * The answer to a keyword such as STOP. Null is the default text in the language of the
+       * keyword; an empty text sends nothing. Example: `You will get no more messages from Example
+       * Ltd. Reply START to resume.`
        */
       stop?: string | null;
       /**
-       * The answer to a word such as START. Null is the default text in the language of the word;
-       * an empty text sends nothing. Example: `You will get no more messages from Example Ltd.
-       * Reply START to resume.`
+       * The answer to a keyword such as START. Null is the default text in the language of the
+       * keyword; an empty text sends nothing. Example: `You will get no more messages from Example
+       * Ltd. Reply START to resume.`
        */
       start?: string | null;
     };
     /**
-     * The answer to a word such as HELP. Null is the default text in the language of the word; an
-     * empty text sends nothing. Example: `You will get no more messages from Example Ltd. Reply
-     * START to resume.`
+     * The answer to a keyword such as HELP. Null is the default text in the language of the
+     * keyword; an empty text sends nothing. Example: `You will get no more messages from Example
+     * Ltd. Reply START to resume.`
      */
     help?: string | null;
   };
@@ -1883,17 +1883,20 @@ export interface Preview {
 
 /** Times at which no messages are sent, in the time zone of the recipient. */
 export interface QuietHours {
-  /** The IANA zone of recipients whose own is unknown; also of `send_at`. Example: `Europe/Berlin` */
+  /**
+   * The IANA zone of recipients whose own zone is unknown. Also the default zone of `send_at`.
+   * Example: `Europe/Berlin`
+   */
   default_zone: string | null;
   rules: Array<{
     categories: Array<'transactional' | 'marketing' | 'verification'>;
-    /** The days on which it begins. */
+    /** The days on which the quiet hours begin. */
     days: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'>;
     /** Example: `21:00` */
     from: string;
     /** On the next day if it is not after `from`. Example: `08:00` */
     until: string;
-    /** `defer` sends the message at the end, `refuse` does not send it. */
+    /** `defer` sends the message at the end of the quiet hours, `refuse` does not send it. */
     action: 'defer' | 'refuse';
   }>;
 }

@@ -12,7 +12,7 @@ import { bodyCheck } from './server/validation.ts';
 
 /* Contacts as lines of a file. */
 
-const OWN_COLUMNS = ['external_id', 'name', 'locale', 'timezone'];
+const CONTACT_COLUMNS = ['external_id', 'name', 'locale', 'timezone'];
 /** Columns of the application's own fields: `fields.plan`. */
 const FIELDS = 'fields.';
 const MAX_COLUMNS = 200;
@@ -43,10 +43,10 @@ const check = bodyCheck(NewContactSchema);
 function parse(line: number, value: unknown, { integrations, now }: LineContext): ReadRow {
   try {
     check(value);
-    const { addresses: given = [], ...fields } = value as Static<typeof NewContactSchema>;
+    const { addresses: addressInputs = [], ...fields } = value as Static<typeof NewContactSchema>;
     const contact = readContact(fields);
     const origin = { evidence: 'import', now } as const;
-    const addresses = given.map((address, i) =>
+    const addresses = addressInputs.map((address, i) =>
       readNewAddress(address, `/addresses/${i}`, integrations, origin),
     );
     if (!contact.externalId && addresses.length === 0) {
@@ -61,8 +61,10 @@ function parse(line: number, value: unknown, { integrations, now }: LineContext)
   }
 }
 
-const isKnown = (name: string) =>
-  OWN_COLUMNS.includes(name) || (name.startsWith(FIELDS) && name !== FIELDS) || isAddressName(name);
+const isColumn = (name: string) =>
+  CONTACT_COLUMNS.includes(name) ||
+  (name.startsWith(FIELDS) && name !== FIELDS) ||
+  isAddressName(name);
 
 const quoted = (names: readonly string[]) =>
   names
@@ -72,25 +74,25 @@ const quoted = (names: readonly string[]) =>
 
 function faultOfHeader(names: readonly string[]): string | undefined {
   if (names.length > MAX_COLUMNS) return `a file may have at most ${MAX_COLUMNS} columns`;
-  const unknown = names.filter((name) => !isKnown(name));
+  const unknown = names.filter((name) => !isColumn(name));
   if (unknown.length > 0) {
-    return `unknown columns: ${quoted(unknown)}; use ${OWN_COLUMNS.join(', ')}, fields.NAME or the name of a channel`;
+    return `unknown columns: ${quoted(unknown)}; use ${CONTACT_COLUMNS.join(', ')}, fields.NAME or the name of a channel`;
   }
   // A person may have several addresses of one kind.
   const repeated = names.filter((name, i) => names.indexOf(name) < i && !isAddressName(name));
   return repeated.length > 0 ? `repeated columns: ${quoted(repeated)}` : undefined;
 }
 
-/** A column is a field of contacts, an own field, or the channel of an address. */
+/** A column is a field of every contact, one of the application's own fields, or the channel of an address. */
 function readHeader(names: readonly string[]): RowReader {
   const detail = faultOfHeader(names);
   if (detail !== undefined) throw new Problem('invalid_fields', detail);
-  return (given) => {
-    const own = given.filter(([name]) => OWN_COLUMNS.includes(name));
-    const fields = given.filter(([name]) => name.startsWith(FIELDS));
-    const addresses = given.filter(([name]) => isAddressName(name));
+  return (cells) => {
+    const contact = cells.filter(([name]) => CONTACT_COLUMNS.includes(name));
+    const fields = cells.filter(([name]) => name.startsWith(FIELDS));
+    const addresses = cells.filter(([name]) => isAddressName(name));
     return {
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(contact),
       ...(fields.length > 0 && {
         fields: Object.fromEntries(
           fields.map(([name, value]) => [name.slice(FIELDS.length), value]),

@@ -55,7 +55,7 @@ interface FeedControl {
 }
 
 /** Counts message states. */
-interface StatsOptions {
+interface StatsControl {
   count(place: { applicationId: Id; integrationId: Id }, what: CountedState, times?: number): void;
   /** Stores what was counted so far. */
   flush(): Promise<void>;
@@ -72,7 +72,7 @@ export interface Files {
   /** The file; undefined if it does not exist. */
   find(place: MediaPlace): Promise<MediaReference | undefined>;
   fetch(applicationId: Id, reference: MediaReference, signal: AbortSignal): Promise<FoundFile>;
-  /** Whether that is the signature of its address, and has not expired. */
+  /** Whether the signature is that of the address of the file, and has not expired. */
   isSigned(place: MediaPlace, name: string, expires: string, signature: string): boolean;
 }
 
@@ -92,7 +92,7 @@ export interface EndpointTrial {
   headers: Readonly<Record<string, string>>;
 }
 
-/** A list of templates that was read. */
+/** The result of reading a list of templates. */
 interface SyncedTemplates {
   syncedAt: Millis;
   count: number;
@@ -140,7 +140,7 @@ export interface Services {
   feed: FeedControl;
   files: Files;
   images: Images;
-  stats: StatsOptions;
+  stats: StatsControl;
   /** The retention of applications that do not set one. */
   retentionDays: number;
   jobs: JobControl;

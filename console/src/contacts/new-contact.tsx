@@ -30,7 +30,7 @@ export function NewContactDialog(props: NewContactProps) {
     channel: fieldError(create.error, 'addresses/0/channel'),
     address: fieldError(create.error, 'addresses/0/address'),
   };
-  const isShown =
+  const isFieldProblem =
     isFieldError(create.error) || errors.channel !== undefined || errors.address !== undefined;
   return (
     <FormDialog
@@ -40,9 +40,9 @@ export function NewContactDialog(props: NewContactProps) {
       busy={create.isPending}
       onClose={onClose}
       onSubmit={() => {
-        const given = { channel: address.channel, address: address.address.trim() };
+        const newAddress = { channel: address.channel, address: address.address.trim() };
         create.mutate(
-          { ...fieldsOf(draft), addresses: given.address === '' ? [] : [given] },
+          { ...fieldsOf(draft), addresses: newAddress.address === '' ? [] : [newAddress] },
           {
             onSuccess: (contact) => {
               toast.ok('Contact created');
@@ -52,7 +52,7 @@ export function NewContactDialog(props: NewContactProps) {
         );
       }}
     >
-      {create.isError && !isShown && <ProblemNotice error={create.error} />}
+      {create.isError && !isFieldProblem && <ProblemNotice error={create.error} />}
       <ContactFieldInputs draft={draft} error={create.error} onChange={setDraft} />
       <AddressFields
         application={application}

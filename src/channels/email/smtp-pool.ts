@@ -82,7 +82,7 @@ type Mailer = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 /** An email in transfer. Its content is read only after the server has accepted the envelope. */
 interface Transfer {
   content?: Readable;
-  givenUp?: Error;
+  abortError?: Error;
 }
 
 interface Connection {
@@ -156,8 +156,8 @@ export class SmtpPool {
       const maybeSent = transfer.content?.readableDidRead ?? false;
       const step = transfer.content ? 'content' : 'connect';
       // Fails the read of the content, which releases the connection.
-      transfer.givenUp = new Error('given up');
-      transfer.content?.destroy(transfer.givenUp);
+      transfer.abortError = new Error('given up');
+      transfer.content?.destroy(transfer.abortError);
       reject(new SmtpFault('the mail server did not answer in time', { step, maybeSent }));
     };
     if (signal.aborted) onAbort();
@@ -187,7 +187,7 @@ export class SmtpPool {
       port,
       secure,
       requireTLS: requireTls,
-      // A server that offers no login is not the one the password is for.
+      // If the server offers no login, it is not the server that the password is for.
       forceAuth: login !== undefined,
       ...(login && { auth: authOf(login) }),
       connectionTimeout: 5000,
@@ -230,8 +230,8 @@ export class SmtpPool {
       for (const [node, bytes] of files) node.content = inChunks(bytes);
       const content = create();
       const transfer = this.#transfers.get(message.messageId());
-      if (!transfer || transfer.givenUp)
-        content.destroy(transfer?.givenUp ?? new Error('given up'));
+      if (!transfer || transfer.abortError)
+        content.destroy(transfer?.abortError ?? new Error('given up'));
       else transfer.content = content;
       return content;
     };
@@ -271,8 +271,8 @@ function sizeOf({ text, html = '', enclosures }: OutboundMail): { size?: number 
 }
 
 function filesIn(part: Part): [Part, Buffer][] {
-  const own: [Part, Buffer][] = Buffer.isBuffer(part.content) ? [[part, part.content]] : [];
-  return [...own, ...part.childNodes.flatMap(filesIn)];
+  const file: [Part, Buffer][] = Buffer.isBuffer(part.content) ? [[part, part.content]] : [];
+  return [...file, ...part.childNodes.flatMap(filesIn)];
 }
 
 /** https://www.rfc-editor.org/rfc/rfc8058#section-3.1; the address must not be folded. */

@@ -162,9 +162,9 @@ export const vonage: Channel = {
       if (isSms({ recipient })) return sendSms(body, context);
       return { outcome: 'permanent', blame: 'recipient', detail: NEEDS_APPLICATION };
     }
-    const reports = await context.hookUrl?.();
-    const reported = reports === undefined ? {} : { webhook_url: reports, webhook_version: 'v1' };
-    const answer = await post({ ...body, ...reported }, context);
+    const hookUrl = await context.hookUrl?.();
+    const reporting = hookUrl === undefined ? {} : { webhook_url: hookUrl, webhook_version: 'v1' };
+    const answer = await post({ ...body, ...reporting }, context);
     const id = textMember(answer?.json(), 'message_uuid');
     if (answer?.status === 202 && id !== undefined) return { outcome: 'sent', id };
     return sentUnlessRefused(answer, classifyFailure(answer, context));
@@ -195,10 +195,10 @@ export const vonage: Channel = {
     setup:
       'At dashboard.vonage.com. With an application: open Applications > your application > Edit > Messages, and enter the Inbound URL and Status URL, version v1. With key and secret only: open API Settings > SMS settings, enter the URLs for inbound messages and delivery receipts with method POST-JSON, and ask Vonage support to turn on signed webhooks.',
     verify,
-    parse: (given) =>
-      isMessagesApi(given)
-        ? readMessages(jsonBody(given.body))
-        : readParameters(parametersOf(given)),
+    parse: (request) =>
+      isMessagesApi(request)
+        ? readMessages(jsonBody(request.body))
+        : readParameters(parametersOf(request)),
   },
   receipts: ['delivered', 'read', 'failed'],
   expires: true,
@@ -211,8 +211,8 @@ export const vonage: Channel = {
       const detail = 'not a Vonage media URL';
       return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
     }
-    const isTheirs = /(?:^|\.)(?:nexmo|vonage)\.com$/.test(address.hostname);
-    const token = isTheirs ? tokenOf(context) : undefined;
+    const isVonageHost = /(?:^|\.)(?:nexmo|vonage)\.com$/.test(address.hostname);
+    const token = isVonageHost ? tokenOf(context) : undefined;
     const headers = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
     return Promise.resolve({ url: address.href, ...headers });
   },
@@ -224,14 +224,14 @@ const isMessagesApi = ({ header }: HookRequest) => header('authorization') !== u
 /** https://developer.vonage.com/en/getting-started/concepts/webhooks#decoding-signed-webhooks */
 const MAX_AGE_SECONDS = 300;
 
-async function verify(given: HookRequest, { credentials, clock }: HookContext) {
+async function verify(request: HookRequest, { credentials, clock }: HookContext) {
   const { refresh: secret = '', token: key } = credentials;
-  if (!isMessagesApi(given)) return faultOfParameters(parametersOf(given), secret, clock.now());
-  const [, token = ''] = /^Bearer (\S+)$/i.exec(given.header('authorization') ?? '') ?? [];
+  if (!isMessagesApi(request)) return faultOfParameters(parametersOf(request), secret, clock.now());
+  const [, token = ''] = /^Bearer (\S+)$/i.exec(request.header('authorization') ?? '') ?? [];
   const signed = { token, secret, issuer: 'Vonage', claims: ['payload_hash'] };
   const claims = await claimsOf({ ...signed, now: clock.now(), maxAgeSeconds: MAX_AGE_SECONDS });
   if (typeof claims === 'string') return claims;
-  if (!isHashOf(claims, 'payload_hash', given.body)) return 'the token is for another body';
+  if (!isHashOf(claims, 'payload_hash', request.body)) return 'the token is for another body';
   const isOurs = key === undefined || textMember(claims, 'api_key') === key;
   return isOurs ? undefined : 'the token is for another account';
 }
@@ -289,12 +289,12 @@ function basicOf({ token = '', secret = '' }: Credentials): string | undefined {
 async function sendSms(body: object, context: Context): Promise<Outcome> {
   const { token = '', secret = '' } = context.credentials;
   if (basicOf(context.credentials) === undefined) return classifyFailure(undefined, context);
-  const reports = await context.hookUrl?.();
+  const hookUrl = await context.hookUrl?.();
   const form = {
     api_key: token,
     api_secret: secret,
     ...body,
-    ...(reports !== undefined && { callback: reports }),
+    ...(hookUrl !== undefined && { callback: hookUrl }),
   };
   const answer = await context.fetch(`${smsBase(context)}/sms/json`, {
     method: 'POST',

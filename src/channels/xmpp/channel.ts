@@ -101,10 +101,10 @@ export const xmpp: Channel = {
         ...(isUnstyled(rich) && { unstyled: true }),
       },
     }),
-    image: file(),
-    video: file(),
-    audio: file(),
-    document: file(),
+    image: fileRenderer(),
+    video: fileRenderer(),
+    audio: fileRenderer(),
+    document: fileRenderer(),
     reply: (request, id) => withMore(request, { reply: nameOf(parseId(id)) }),
     thread: (request, id) => withMore(request, { thread: parseId(id).message }),
   },
@@ -124,7 +124,7 @@ export const xmpp: Channel = {
 
   /** A request that clients may ignore. https://xmpp.org/extensions/xep-0424.html */
   async remove({ id, recipient }, context) {
-    const message = { id: randomUUID(), body: TAKEN_BACK, retracts: nameOf(parseId(id)) };
+    const message = { id: randomUUID(), body: RETRACTION_NOTICE, retracts: nameOf(parseId(id)) };
     const result = await sendMessage(recipient, message, context);
     return isFailure(result) ? result : { outcome: 'sent' };
   },
@@ -177,7 +177,7 @@ export const xmpp: Channel = {
 };
 
 /** Clients show the file at such a URL if the message contains nothing else. */
-function file(): MediaRenderer {
+function fileRenderer(): MediaRenderer {
   return {
     maxCaptionLength: 0,
     compose: ({ url }) => ({ call: 'message', body: { body: url, file: url, unstyled: true } }),
@@ -194,7 +194,7 @@ function sizeInXml(text: string): number {
 }
 
 /** For clients without support for retraction; they show the sender's name instead of `/me`. */
-const TAKEN_BACK = '/me retracted an earlier message, which this client may still show.';
+const RETRACTION_NOTICE = '/me retracted an earlier message, which this client may still show.';
 
 const nameOf = ({ message, stanzaId }: XmppId) => stanzaId ?? message;
 
@@ -219,21 +219,21 @@ function refuse(blame: Blame, detail: string): Failure {
 }
 
 /** Conditions that concern the content. */
-const OF_CONTENT = new Set(['bad-request', 'not-acceptable', 'policy-violation']);
+const CONTENT_CONDITIONS = new Set(['bad-request', 'not-acceptable', 'policy-violation']);
 
 /** https://www.rfc-editor.org/rfc/rfc6120#section-8.3.2 */
 function classifyFailure({ type, condition: code, text }: StanzaError): Failure {
   const detail = text === '' ? `the server answered ${code}` : text;
   if (type === 'wait') return { outcome: 'transient', maybeSent: false, detail, code };
-  const ofContent = type === 'modify' && OF_CONTENT.has(code);
-  return { outcome: 'permanent', blame: ofContent ? 'content' : 'recipient', detail, code };
+  const isContentError = type === 'modify' && CONTENT_CONDITIONS.has(code);
+  return { outcome: 'permanent', blame: isContentError ? 'content' : 'recipient', detail, code };
 }
 
 /** After a room refused or kicked us. */
 const REJOIN_DELAY_MS = 5 * 60_000;
 const ROOM = /^[^\s"&'/:<>@\p{Cc}]{1,1023}@[^\s"&'/<>@\p{Cc}]{1,1023}$/u;
 
-interface Setting {
+interface XmppSettings {
   user: string;
   domain: string;
   password: string;
@@ -243,7 +243,7 @@ interface Setting {
 }
 
 /** Parses the credentials; returns the problem if they are invalid. */
-function readSetting(credentials: Credentials): Setting | string {
+function readSettings(credentials: Credentials): XmppSettings | string {
   const { username = '', token = '', address = '', consumer_key: listed = '' } = credentials;
   const [, user, domain] =
     /^([^\s"&'/:<>@\p{Cc}]{1,1023})@([^\s"&'/<>@\p{Cc}]{1,1023})(?:\/|$)/u.exec(username) ?? [];
@@ -271,7 +271,7 @@ function readSetting(credentials: Credentials): Setting | string {
 }
 
 /** The connection of an integration: opened when needed, and reopened after it ends. */
-class Link implements Closable {
+class Connection implements Closable {
   #session: XmppSession | undefined;
   #connecting: Promise<XmppSession> | undefined;
   #closed = false;
@@ -293,8 +293,8 @@ class Link implements Closable {
   }
 }
 
-async function connect(setting: Setting, context: Context): Promise<XmppSession> {
-  const { server, rooms: _, ...account } = setting;
+async function connect(settings: XmppSettings, context: Context): Promise<XmppSession> {
+  const { server, rooms: _, ...account } = settings;
   const servers = server ? [server] : await findServers(account.domain);
   for (const [i, { host, port, tls }] of servers.entries()) {
     try {
@@ -316,14 +316,14 @@ async function connect(setting: Setting, context: Context): Promise<XmppSession>
 
 async function withSession<Result>(
   context: Context,
-  work: (session: XmppSession, isNew: boolean, setting: Setting) => Promise<Result>,
+  work: (session: XmppSession, isNew: boolean, settings: XmppSettings) => Promise<Result>,
 ): Promise<Result | Failure> {
-  const setting = readSetting(context.credentials);
-  if (typeof setting === 'string') return refuse('credentials', setting);
-  const link = context.resource(() => new Link());
+  const settings = readSettings(context.credentials);
+  if (typeof settings === 'string') return refuse('credentials', settings);
+  const connection = context.resource(() => new Connection());
   try {
-    const { session, isNew } = await link.get(() => connect(setting, context));
-    return await work(session, isNew, setting);
+    const { session, isNew } = await connection.get(() => connect(settings, context));
+    return await work(session, isNew, settings);
   } catch (error) {
     return failureOf(error);
   }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Returns a function that closes connections without any request. Node counts them as busy, and clients open
+ * Returns a function that closes connections on which no request has arrived. Node counts them as busy, and clients open
  * them in advance: a stop would wait for them.
  */
 export function unusedConnections(server: Server): () => void {

@@ -3,7 +3,7 @@ import { type Millis, timestamp } from '../../model/timestamp.ts';
 import type { Person } from '../../store/people/contacts.ts';
 import { dated } from './views.ts';
 
-const optional = (at: Millis | null) => (at === null ? null : timestamp(at));
+const optionalTimestamp = (at: Millis | null) => (at === null ? null : timestamp(at));
 
 export const addressView = (address: Address) => ({
   id: address.id,
@@ -17,7 +17,7 @@ export const addressView = (address: Address) => ({
   evidence: address.evidence,
   attested_by: address.attestedBy,
   signed_id: address.signedId,
-  last_inbound_at: optional(address.lastInboundAt),
+  last_inbound_at: optionalTimestamp(address.lastInboundAt),
 });
 
 export const contactView = (person: Person) => ({

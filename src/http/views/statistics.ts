@@ -44,14 +44,19 @@ export const countFields = {
 export const CountsSchema = Type.Object(countFields, { title: 'Counts' });
 
 export function countsView(counts: Counts, labels: Record<string, string | number> = {}) {
-  const share = (part: number) => percentile(counts, part) ?? null;
+  const percentileOf = (part: number) => percentile(counts, part) ?? null;
   return {
     ...labels,
     ...(Object.fromEntries(COUNTED.map((name) => [name, counts[name]])) as Record<
       CountedState,
       number
     >),
-    latency_ms: { p50: share(0.5), p90: share(0.9), p95: share(0.95), p99: share(0.99) },
+    latency_ms: {
+      p50: percentileOf(0.5),
+      p90: percentileOf(0.9),
+      p95: percentileOf(0.95),
+      p99: percentileOf(0.99),
+    },
   };
 }
 
@@ -86,13 +91,13 @@ const floor = (moment: Millis, width: Millis) => moment - (moment % width);
 
 /** Every step of the range, including empty ones. */
 export function seriesView(
-  found: readonly { at: Millis; counts: Counts }[],
+  rows: readonly { at: Millis; counts: Counts }[],
   { span, width }: StepRange,
 ) {
-  const known = new Map(found.map(({ at, counts }) => [at, counts]));
+  const countsByTime = new Map(rows.map(({ at, counts }) => [at, counts]));
   const steps = [];
   for (let at = span.from; at < span.to; at += width) {
-    steps.push(countsView(known.get(at) ?? NO_COUNTS, { at: timestamp(at) }));
+    steps.push(countsView(countsByTime.get(at) ?? NO_COUNTS, { at: timestamp(at) }));
   }
   return steps;
 }

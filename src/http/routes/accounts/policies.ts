@@ -28,7 +28,7 @@ const answer = (description: string) =>
     Type.String({
       maxLength: MAX_ANSWER_LENGTH,
       pattern: '^[^\\u0000]*$',
-      description: `${description} Null is the default text in the language of the word; an empty text sends nothing.`,
+      description: `${description} Null is the default text in the language of the keyword; an empty text sends nothing.`,
       examples: ['You will get no more messages from Example Ltd. Reply START to resume.'],
     }),
   );
@@ -47,10 +47,10 @@ const CreateOnInbound = Type.Boolean({
 });
 
 const answerFields = {
-  stop: answer('The answer to a word such as STOP.'),
-  start: answer('The answer to a word such as START.'),
+  stop: answer('The answer to a keyword such as STOP.'),
+  start: answer('The answer to a keyword such as START.'),
 };
-const Help = answer('The answer to a word such as HELP.');
+const Help = answer('The answer to a keyword such as HELP.');
 
 const TIME = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
 
@@ -59,7 +59,8 @@ const QuietHoursSchema = Type.Object(
     default_zone: nullable(
       Type.String({
         maxLength: 64,
-        description: 'The IANA zone of recipients whose own is unknown; also of `send_at`.',
+        description:
+          'The IANA zone of recipients whose own zone is unknown. Also the default zone of `send_at`.',
         examples: ['Europe/Berlin'],
       }),
     ),
@@ -69,7 +70,7 @@ const QuietHoursSchema = Type.Object(
         days: Type.Array(Type.Enum([...DAYS]), {
           minItems: 1,
           uniqueItems: true,
-          description: 'The days on which it begins.',
+          description: 'The days on which the quiet hours begin.',
         }),
         from: Type.String({ pattern: TIME, examples: ['21:00'] }),
         until: Type.String({
@@ -78,7 +79,8 @@ const QuietHoursSchema = Type.Object(
           examples: ['08:00'],
         }),
         action: Type.Enum([...QUIET_ACTIONS], {
-          description: '`defer` sends the message at the end, `refuse` does not send it.',
+          description:
+            '`defer` sends the message at the end of the quiet hours, `refuse` does not send it.',
         }),
       }),
       { maxItems: 20 },
@@ -153,37 +155,40 @@ export function policyRoutes({ store, audit, outbound, retentionDays }: Services
   async function changeContacts(
     caller: UserPrincipal,
     { application, createOnInbound }: CurrentPolicies,
-    wanted: boolean,
+    after: boolean,
   ): Promise<void> {
-    const changes = visible('contacts.create_on_inbound', String(createOnInbound), String(wanted));
+    const changes = visible('contacts.create_on_inbound', String(createOnInbound), String(after));
     const about = aboutApplication(application);
     const entry = await audit.update(caller, 'application.updated', about, changes);
-    if (entry) await store.identities.setCreatesOnInbound(application.id, wanted, entry);
+    if (entry) await store.identities.setCreatesOnInbound(application.id, after, entry);
   }
 
   async function changeRetention(
     caller: UserPrincipal,
     { application, retentionDays: before }: CurrentPolicies,
-    wanted: number | null,
+    after: number | null,
   ): Promise<void> {
-    const changes = visible('retention.days', textOf(before), textOf(wanted));
+    const changes = visible('retention.days', textOf(before), textOf(after));
     const about = aboutApplication(application);
     const entry = await audit.update(caller, 'application.updated', about, changes);
-    if (entry && !(await store.retention.setDays(application.id, wanted, entry))) throw gone();
+    if (entry && !(await store.retention.setDays(application.id, after, entry))) throw gone();
   }
 
   async function changeQuietHours(
     caller: UserPrincipal,
     application: Application,
     before: QuietHours,
-    given: Static<typeof QuietHoursSchema>,
+    after: Static<typeof QuietHoursSchema>,
   ): Promise<void> {
-    const written = JSON.stringify(given);
-    const changes = visible('quiet_hours', JSON.stringify(quietHoursView(before)), written);
+    const changes = visible(
+      'quiet_hours',
+      JSON.stringify(quietHoursView(before)),
+      JSON.stringify(after),
+    );
     const about = aboutApplication(application);
     const entry = await audit.update(caller, 'application.updated', about, changes);
     if (!entry) return;
-    const { default_zone: defaultZone, rules } = given;
+    const { default_zone: defaultZone, rules } = after;
     await store.schedule.setQuietHours(application.id, { defaultZone, rules }, entry);
     outbound.forget(application.id);
   }
@@ -232,8 +237,8 @@ export function policyRoutes({ store, audit, outbound, retentionDays }: Services
           throw gone();
         }
         if (quiet) await changeQuietHours(call.caller, application, quietHours, quiet);
-        const wanted = call.body.contacts?.create_on_inbound;
-        if (wanted !== undefined) await changeContacts(call.caller, current, wanted);
+        const after = call.body.contacts?.create_on_inbound;
+        if (after !== undefined) await changeContacts(call.caller, current, after);
         if (retention?.days !== undefined) {
           await changeRetention(call.caller, current, retention.days);
         }
@@ -270,8 +275,8 @@ function checkQuietHours({ default_zone: zone, rules }: Static<typeof QuietHours
     throw invalidFields({ pointer: `${at}/default_zone`, detail });
   }
   for (const category of CATEGORIES) {
-    const own = rules.filter(({ categories }) => categories.includes(category)).map(windowOf);
-    if (firstOutside(own, 0, 'UTC') !== undefined) continue;
+    const windows = rules.filter(({ categories }) => categories.includes(category)).map(windowOf);
+    if (firstOutside(windows, 0, 'UTC') !== undefined) continue;
     throw invalidFields({ pointer: `${at}/rules`, detail: `leave no time for ${category}` });
   }
 }
