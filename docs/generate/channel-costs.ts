@@ -80,7 +80,7 @@ const COSTS: Readonly<Record<string, ChannelCost>> = {
     firstMessage: 'followers who wrote within the last 48 hours',
   },
   whatsapp: paid(
-    'per template message; answers within 24 hours by category',
+    'per message, by its category; answers within 24 hours are a category of their own',
     'https://developers.facebook.com/docs/whatsapp/pricing',
     `${OPT_IN}; the first message is an approved template`,
   ),

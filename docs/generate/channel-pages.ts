@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-import { capabilitiesOf } from '../../src/channels/capabilities.ts';
+import { type Capabilities, capabilitiesOf } from '../../src/channels/capabilities.ts';
 import type { Channel, OptionRule } from '../../src/channels/channel.ts';
 import { CHANNELS, RETIRED } from '../../src/channels/index.ts';
 import { DEGRADED } from '../../src/compose/degradations.ts';
@@ -37,7 +37,7 @@ ${setupOf(channel)}
 ${table(['field', 'label', 'required', 'secret', 'where to find it'], fields)}
 ${needs.length > 1 ? `Required to send: ${sets}.\n\n` : ''}## Address
 
-\`to.id\` is ${recipient.format}, such as \`${recipient.example}\`.
+\`to.id\` is ${recipient.format}. For example: \`${recipient.example}\`
 
 ## Capabilities
 
@@ -112,21 +112,17 @@ function abilities(channel: Channel): string {
   const can = capabilitiesOf(channel);
   const media = (['image', 'video', 'audio', 'document'] as const).filter((kind) => can[kind]);
   const { buttons } = can;
+  const whole = channel.renderers === 'whole' ? 'passed on unchanged' : '';
   const rows = [
     ['text', can.text === null ? 'yes' : `up to ${can.text.toLocaleString('en')} per part`],
     ['formatting', yes(can.formatting)],
     ['formatting that plain text may trigger', formatsOf(channel).join(', ') || 'none'],
     ['media', media.length === 0 ? 'as links' : media.join(', ')],
     ['places', yes(can.place)],
-    [
-      'buttons',
-      buttons
-        ? `up to ${buttons.most}, with labels of up to ${buttons.label} characters: ${buttons.kinds.join(', ')}`
-        : '',
-    ],
-    ['button values', buttons?.kinds.includes('reply') ? longestValue(buttons.value) : ''],
-    ['cards side by side', yes(can.carousel)],
-    ['title', can.title ?? ''],
+    ['buttons', buttons ? kindsOf(buttons) : whole],
+    ['button values', buttons?.kinds.includes('reply') ? longestValue(buttons.value) : whole],
+    ['cards side by side', can.carousel ? 'yes' : whole],
+    ['title', can.title ?? whole],
     [
       'replies, threads',
       [can.reply && 'replies', can.thread && 'threads'].filter(Boolean).join(', '),
@@ -141,11 +137,15 @@ function abilities(channel: Channel): string {
   );
 }
 
+const REGISTRATION =
+  '`POST /1/integrations/{id}/register` registers this URL with the vendor. If `SWITCHBOARD_PUBLIC_URL` is set, Switchboard does so whenever the\nintegration is created or changed.';
+
 /** How messages arrive; with where to enter the webhook URL, unless the guide says it. */
 function wayBack({ hook, listen, page, receipts = [] }: Channel, withSetup: boolean): string {
   const ways = [
     hook &&
       `The vendor sends webhooks to the URL that \`GET /1/integrations/{id}/hook\` returns.${withSetup ? ` ${hook.setup}` : ''}`,
+    hook?.register && REGISTRATION,
     listen &&
       'Switchboard keeps a session open and receives messages while the integration is enabled.',
     page && `People write at \`${page}\`, a page that Switchboard serves.`,
@@ -159,6 +159,10 @@ function wayBack({ hook, listen, page, receipts = [] }: Channel, withSetup: bool
     );
   }
   return ways.length === 0 ? 'This channel is for sending only.' : ways.join('\n\n');
+}
+
+function kindsOf({ most, label, kinds }: NonNullable<Capabilities['buttons']>): string {
+  return `up to ${most}, with labels of up to ${label} characters: ${kinds.join(', ')}`;
 }
 
 function longestValue(value: { most: number; unit: string } | null): string {
@@ -187,6 +191,9 @@ function mediaOf({ image, video, audio, document }: ReturnType<typeof capabiliti
     .join(', ');
 }
 
+/** A channel that passes on the whole activity has no limit. */
+const anyOf = ({ renderers }: Channel) => (renderers === 'whole' ? 'any' : '');
+
 /** `base` is the relative path from the table's page to the channel pages. */
 export function channelTable(base: string): string {
   const rows = SENDING.map((channel) => {
@@ -198,7 +205,7 @@ export function channelTable(base: string): string {
       yes(can.formatting),
       mediaOf(can),
       yes(can.place),
-      can.buttons ? String(can.buttons.most) : '',
+      can.buttons ? String(can.buttons.most) : anyOf(channel),
       yes(can.reply || can.thread),
       [can.edit && 'edit', can.remove && 'delete'].filter(Boolean).join(', '),
       yes(can.repeats),
@@ -243,8 +250,34 @@ function judgeTable(): string {
   return table(['channel', 'verified against', 'last run'], rows);
 }
 
+/** The content that degrades, for readers. */
+const CONTENT: Readonly<Record<keyof typeof DEGRADED, string>> = {
+  image: 'an image',
+  video: 'a video',
+  audio: 'an audio file',
+  document: 'any other file',
+  file: 'an image, a video or audio, if the channel has files only',
+  place: 'a place',
+  buttons: 'buttons',
+  value: 'the value of a button, if the button becomes text or opens a URL',
+  contact: 'a button with a phone number or an email address',
+  formatting: 'formatted text',
+  table: 'a table',
+  list: 'a list within a list',
+  heading: 'a heading',
+  language: 'the language of a code block',
+  link: 'a link that is not http, https, mailto or tel',
+  caption: 'a caption',
+  length: 'a text that is too long',
+  title: 'a title',
+  long_title: 'a title that is too long',
+  reply: 'a reply',
+  thread: 'a message in a thread',
+};
+const KINDS = Object.keys(CONTENT) as (keyof typeof DEGRADED)[];
+
 export function channelsPage(notice: string): string {
-  const degraded = Object.entries(DEGRADED).map(([what, became]) => [what, became]);
+  const degraded = KINDS.map((what) => [CONTENT[what], DEGRADED[what], `\`${what}\``]);
   const formatting = SENDING.flatMap((channel) => {
     const formats = formatsOf(channel);
     return formats.length === 0
@@ -266,7 +299,9 @@ ${channelTable('')}
 
 Content that a channel does not support is never dropped silently. It degrades by a fixed rule, the same for all channels, and \`POST /1/message?dry_run=true\` shows the result before anything is sent.
 
-${table(['content', 'becomes'], degraded)}
+The dry run lists each under \`degraded\`, with its name in \`what\`.
+
+${table(['content', 'becomes', '`what`'], degraded)}
 ## Plain text
 
 Plain text is sent character for character. If a product formats plain text, Switchboard escapes it the product's way. If the product has no escape, Switchboard sends the text unchanged, and the dry run lists what may be formatted (\`may_be_formatted\`). That happens on these channels:

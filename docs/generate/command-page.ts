@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 
 import { createProgram } from '../../src/cli/program.ts';
 
@@ -42,8 +42,8 @@ switchboard listen --forward http://localhost:3000/hook  # forwards them to a we
 A command uses the first of these that is set: \`--profile\`; \`SWITCHBOARD_URL\` and \`SWITCHBOARD_TOKEN\`;
 \`SWITCHBOARD_PROFILE\`; the profile of your last login. Profiles are stored in \`switchboard/profiles.json\` in
 \`$XDG_CONFIG_HOME\` (\`~/.config\`), readable only by you. With a user token, messages, events and integrations belong to
-\`--application\`, to the application of the profile, or to the only application of the team. All client commands take these two
-options; they are not repeated below.
+\`--application\`, to the application of the profile, or to the only application of the team. All remote commands that use a profile take
+\`--profile\` and \`--application\`; they are not repeated below.
 
 ## For scripts
 
@@ -85,7 +85,8 @@ ${sections.join('\n')}`;
 /** A command, or a list of those below it. */
 function section(command: Command): string {
   const name = `switchboard ${command.name()}`;
-  const heading = `### ${name}\n\n`;
+  const alias = command.alias();
+  const heading = `### ${name}\n\n${alias ? `Alias: \`switchboard ${alias}\`. ` : ''}`;
   if (command.commands.length === 0) return `${heading}${described(command, name)}\n`;
   const below = command.commands.map((one) => {
     const usage = `${name} ${one.name()}`;
@@ -96,19 +97,31 @@ function section(command: Command): string {
 }
 
 function described(command: Command, name: string): string {
-  const args = command.registeredArguments.map((one) =>
-    one.required ? ` <${one.name()}>` : ` [${one.name()}]`,
-  );
+  const args = command.registeredArguments.map((one) => {
+    const argument = `${one.name()}${one.variadic ? '...' : ''}`;
+    return one.required ? ` <${argument}>` : ` [${argument}]`;
+  });
   const own = command.options.filter(({ flags, description }) => SHARED.get(flags) !== description);
   const json = own.some(({ flags }) => flags === JSON_FLAG) ? ' `--json` prints JSON.' : '';
   const options = own
     .filter(({ flags }) => flags !== JSON_FLAG)
-    .map(({ flags, description }) => `\`${flags}\`: ${description}`);
+    .map(
+      (option) =>
+        `\`${option.flags}\`${option.mandatory ? ' (required)' : ''}: ${meaningOf(option)}`,
+    );
   const text = command.description();
   const head = `${args.length > 0 ? `\`${name}${args.join('')}\`: ${text}.` : sentence(text)}${json}`;
   if (options.length === 0) return head;
   if (options.length <= MAX_INLINE) return `${head} ${options.join('; ')}.`;
   return `${head}\n\n${options.map((one) => `- ${one}`).join('\n')}`;
+}
+
+/** With the default, unless the description says it. */
+function meaningOf({ description, defaultValue }: Option): string {
+  const isShown = typeof defaultValue === 'number' || typeof defaultValue === 'string';
+  return isShown && !description.includes('default')
+    ? `${description}; default ${defaultValue}`
+    : description;
 }
 
 const JSON_FLAG = '--json';

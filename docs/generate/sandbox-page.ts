@@ -33,8 +33,8 @@ export function sandboxSection(channel: string): string {
   ]);
   return `## Sandbox
 
-In the [sandbox](../sandbox.md), write to ${peopleOf(simulator)}. These ${simulator.isMagicText ? 'texts' : 'addresses'} provoke
-[faults](../sandbox.md#faults):
+In the [sandbox](../sandbox.md), write to ${peopleOf(simulator)}. The ${simulator.isMagicText ? 'texts' : 'addresses'} below provoke
+[faults](../sandbox.md#faults) instead:
 
 ${table(['fault', simulator.isMagicText ? 'text' : 'address'], faults)}
 `;
@@ -118,7 +118,8 @@ WeChat also refuses a sixth message in answer to one. WhatsApp and Twilio have t
 Simulators enforce the [rate limits](#rate-limits) that their vendors document, and refuse faster requests in the vendor's format. You will rarely see
 it happen: delivery stays below the limits and makes messages wait (\`waiting.reason\` is \`rate_limit\`). The fault \`limited\` shows a refusal.
 
-The sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. Files at other addresses are not fetched.
+The sandbox keeps 1,000 entries (20 MB) and 20 MB of files per integration, for 7 days. Files are not fetched from
+other servers: a sample takes their place.
 \`SWITCHBOARD_SANDBOX=off\` switches it off: sandbox integrations are refused with \`sandbox_off\`, and their messages fail.
 
 Events of the sandbox have \`sandbox: true\`. Statistics and metrics count the sandbox separately: \`GET /1/statistics?mode=sandbox\`,
@@ -129,7 +130,7 @@ what people do waits until the session of the integration has received it.
 
 ## Faults
 
-A message to a magic address provokes the fault with that number. A fault that would repeat forever happens once per address, so that a
+An address that contains the number of a fault provokes it; [Channels](#channels) shows such an address of each channel. A fault that would repeat forever happens once per address, so that a
 test sees the recovery too. Standing faults (\`PUT /1/sandbox/{id}/behaviour\`) have the same names.
 
 ${table(['number', 'name', 'what happens'], faults)}

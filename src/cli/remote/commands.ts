@@ -174,7 +174,7 @@ export function addRemoteCommands(program: Command): void {
     .option('--via <channel>', 'channel name, integration id or pool:NAME')
     .option(
       '--route <route>',
-      'a route; several are tried in the given order: whatsapp,until=read,after=PT2M, then pool:sms,to=+4915112345678; repeatable',
+      'a route, such as whatsapp,until=read,after=PT2M or pool:sms,to=+4915112345678; repeatable, tried in the given order',
       collect,
     )
     .option('--text <text>', 'text of the message')

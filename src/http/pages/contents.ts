@@ -114,7 +114,7 @@ export const CONTENTS: readonly Section[] = [
       page(
         'messaging/conversations',
         'Conversations',
-        'What was said with a person, in both directions.',
+        'The messages to and from a person, in one timeline.',
         'inbox timeline unread history',
       ),
       page(

@@ -34,7 +34,7 @@ export function operationRoutes({ metrics, scraping, ready }: OperationOptions):
       tag,
       summary: 'Check readiness',
       description:
-        'Ready while the store answers and the service is not stopping. Responds within about a second, even if the store hangs.',
+        'Ready while the store answers, its last write succeeded and the service is not stopping. Responds within about a second, even if the store hangs.',
       success: { status: 200, description: 'Ready for requests.', schema: Health },
       problems: ['store_unavailable'],
       async handle() {
