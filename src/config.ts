@@ -309,14 +309,14 @@ function parsed<Value>(name: string, value: string, parse: (text: string) => Val
   }
 }
 
-/** Settings whose names look like a channel URL. */
-const OWN_NAMES = new Set(Object.values(SETTINGS).map(({ name }) => name));
+/** The names of all settings; some look like the URL of a channel. */
+const SETTING_NAMES = new Set(Object.values(SETTINGS).map(({ name }) => name));
 
 const CHANNEL_URL = /^SWITCHBOARD_([A-Z0-9_]+)_URL$/;
 
 /** Whether the variable sets the base URL of a channel. */
 export function isChannelUrl(name: string): boolean {
-  return CHANNEL_URL.test(name) && !OWN_NAMES.has(name);
+  return CHANNEL_URL.test(name) && !SETTING_NAMES.has(name);
 }
 
 /** `SWITCHBOARD_GOOGLE_CHAT_URL` sets the base URL of google-chat, for example. */
@@ -324,7 +324,7 @@ function channelUrls(environment: NodeJS.ProcessEnv): Map<string, string> {
   const urls = new Map<string, string>();
   for (const [name, value] of Object.entries(environment)) {
     const channel = CHANNEL_URL.exec(name)?.[1];
-    if (!channel || !value || OWN_NAMES.has(name)) continue;
+    if (!channel || !value || SETTING_NAMES.has(name)) continue;
     urls.set(channel.toLowerCase().replaceAll('_', '-'), parsed(name, value, httpUrl));
   }
   return urls;
@@ -338,7 +338,7 @@ export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment).filter(
     (name) =>
       name.startsWith('SWITCHBOARD_') &&
-      !OWN_NAMES.has(name) &&
+      !SETTING_NAMES.has(name) &&
       !COMMAND_VARIABLES.has(name) &&
       !CHANNEL_URL.test(name),
   );

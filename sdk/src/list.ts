@@ -65,8 +65,8 @@ export class List<Item> implements AsyncIterable<Item> {
 export function listOf<Name extends ListName>(
   transport: Transport,
   name: Name,
-  given: CallInput<Name>,
+  input: CallInput<Name>,
   options: CallOptions = {},
 ): List<ItemOf<Name>> {
-  return new List((cursor) => transport.page(name, given, options, cursor));
+  return new List((cursor) => transport.page(name, input, options, cursor));
 }

@@ -44,7 +44,7 @@ export async function* readRealtime(
   let last = options.after;
   let failures = 0;
   let refused = 0;
-  const lost = async (error: unknown) => {
+  const onFailure = async (error: unknown) => {
     if (!(error instanceof SwitchboardError) || !isTransient(error)) throw error;
     onRetry?.(error);
     await rest(error, ++failures, signal);
@@ -52,13 +52,13 @@ export async function* readRealtime(
   while (!signal?.aborted) {
     let address = '';
     try {
-      const asking = { retries: 0, ...(signal && { signal }) };
-      const { url, last: now } = await transport.call('GET /1/realtime', {}, asking);
+      const callOptions = { retries: 0, ...(signal && { signal }) };
+      const { url, last: now } = await transport.call('GET /1/realtime', {}, callOptions);
       last ??= now;
       address = addressOf(transport.url, url, last);
     } catch (error) {
       if (signal?.aborted) return;
-      await lost(error);
+      await onFailure(error);
       continue;
     }
     if (!Socket || refused >= MAX_REFUSED) {
@@ -75,7 +75,7 @@ export async function* readRealtime(
     refused = stream.isOpened ? 0 : refused + 1;
     if (stream.isBroken) {
       const detail = 'the socket was closed';
-      await lost(new SwitchboardError({ code: 'no_answer', detail }));
+      await onFailure(new SwitchboardError({ code: 'no_answer', detail }));
     }
   }
 }

@@ -17,7 +17,7 @@ import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
 import { type Millis, timestamp } from '../model/timestamp.ts';
 
-/** The integration that received it. */
+/** The integration that received the event. */
 export type Receiver = Pick<Integration, 'id' | 'applicationId' | 'name' | 'mode'>;
 
 type PersonEvent = ReceivedMessage | Deletion | Membership;
@@ -132,8 +132,8 @@ async function activityEvent(
   const media: MediaReference[] = [];
   const refer = (file: ReceivedMedia): string => {
     const { reference, mediaType, name: fileName } = file;
-    const known = { ...(mediaType && { mediaType }), ...(fileName && { name: fileName }) };
-    media.push({ integrationId, reference, ...known });
+    const details = { ...(mediaType && { mediaType }), ...(fileName && { name: fileName }) };
+    media.push({ integrationId, reference, ...details });
     return `${MEDIA}${media.length - 1}`;
   };
   const integration = { id: String(integrationId), name };

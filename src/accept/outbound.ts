@@ -109,8 +109,8 @@ export class Outbound {
     drafts: readonly Draft[],
     { idempotency, withSuppressed = false, trace = null }: AcceptOptions = {},
   ): Promise<AcceptedMessage[]> {
-    const known = this.#applications.get(applicationId);
-    const { integrations, quietHours, secret } = known instanceof Promise ? await known : known;
+    const cached = this.#applications.get(applicationId);
+    const { integrations, quietHours, secret } = cached instanceof Promise ? await cached : cached;
     const createdAt = this.#clock.now();
     const messages: NewMessage[] = [];
     const refused = withSuppressed ? new Set<NewMessage>() : undefined;
@@ -136,9 +136,9 @@ export class Outbound {
     if (contacts.length > 0) await checkAddresses(messages, contacts, context);
     const result = messages.map((message, i): AcceptedMessage => {
       const { integrationId, dueAt: sendAt = null } = message;
-      const waits = sendAt === null ? 'queued' : 'scheduled';
-      const allowed = refused?.has(message) ? 'failed' : waits;
-      const state = suppressed.includes(i) ? 'suppressed' : allowed;
+      const waiting = sendAt === null ? 'queued' : 'scheduled';
+      const unsuppressed = refused?.has(message) ? 'failed' : waiting;
+      const state = suppressed.includes(i) ? 'suppressed' : unsuppressed;
       const common = { createdAt, integrationId, applicationId, contact: contacts[i] };
       return { id: ids[i] ?? 0, state, sendAt, ...common };
     });
@@ -223,8 +223,14 @@ export class Outbound {
     const destination = destinationOf(start.draft, start.candidate);
     const departure = requireDeparture(origin, start.draft, destination, current);
     if (departure.refusal && !origin.refused) {
-      const { candidate, draft: own } = start;
-      throw await afterConsent(this.#store, departure.refusal, applicationId, candidate, own);
+      const { candidate, draft: startDraft } = start;
+      throw await afterConsent(
+        this.#store,
+        departure.refusal,
+        applicationId,
+        candidate,
+        startDraft,
+      );
     }
     const routed = routedMessage(routeMessages, first, obstacles, departure) ?? start.message;
     const message = change ? withImpossible(routed, change) : routed;
@@ -242,18 +248,18 @@ export class Outbound {
     changes?: Id,
   ): NewMessage | Promise<NewMessage> {
     const options = checkOptions(destination.integration, draft);
-    const compose = (found: Lookup): NewMessage | Promise<NewMessage> => {
-      const message = newMessage(origin, draft, destination, departure, options, found, changes);
+    const compose = (lookup: Lookup): NewMessage | Promise<NewMessage> => {
+      const message = newMessage(origin, draft, destination, departure, options, lookup, changes);
       if (departure.refusal) origin.refused?.add(message);
       const isChange = message.type !== 'Create' && changes === undefined;
       // The message it changes may precede it in the same request.
-      const changesUnknown = isChange && !before.some((other) => creates(other, message));
+      const changesStored = isChange && !before.some((other) => creates(other, message));
       const { integration } = destination;
-      const checked = this.#check(origin, draft, integration, message, found, changesUnknown);
+      const checked = this.#check(origin, draft, integration, message, lookup, changesStored);
       return checked ? checked.then(() => message) : message;
     };
-    const found = lookUp(this.#store, origin, draft, destination, departure);
-    return found instanceof Promise ? found.then(compose) : compose(found);
+    const lookup = lookUp(this.#store, origin, draft, destination, departure);
+    return lookup instanceof Promise ? lookup.then(compose) : compose(lookup);
   }
 
   /** Checks the message against stored data; throws a Problem if they conflict. Undefined if it needs no such check. */
@@ -262,15 +268,15 @@ export class Outbound {
     draft: Draft,
     integration: Candidate,
     { recipient, dueAt = null }: NewMessage,
-    found: Lookup,
-    changesUnknown: boolean,
+    lookup: Lookup,
+    changesStored: boolean,
   ): Promise<void> | undefined {
     const { activity, text, pointer } = draft;
     const leavesNow = dueAt === null && !refused;
-    const isWindowed = leavesNow && integration.channel?.window && isFreeText(found);
+    const isWindowed = leavesNow && integration.channel?.window && isFreeText(lookup);
     const media = mayHaveMedia(text) ? this.#media : undefined;
     const check = async () => {
-      if (changesUnknown) {
+      if (changesStored) {
         const place = [applicationId, integration, activity, recipient, pointer] as const;
         await checkChange(this.#store, ...place, dueAt);
       }
@@ -279,7 +285,7 @@ export class Outbound {
       }
       if (media) await checkMedia(this.#store, applicationId, integration, draft, media);
     };
-    return changesUnknown || isWindowed || media ? check() : undefined;
+    return changesStored || isWindowed || media ? check() : undefined;
   }
 
   /**
@@ -308,7 +314,7 @@ export class Outbound {
     return change;
   }
 
-  /** The address of a scheduled message to a contact, chosen again when it leaves. */
+  /** Chooses a new address for a scheduled message to a contact, just before it is sent. */
   chooseAgain(message: Message): Promise<AddressChange> {
     const replace = (draft: Draft) => this.#replacement(message, draft, this.#clock.now());
     return chooseAgain(this.#store, message, replace);

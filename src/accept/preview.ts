@@ -53,7 +53,7 @@ export interface Preview {
   window: WindowState | undefined;
   /** The template that is sent; undefined for free text. */
   template: ShownTemplate | undefined;
-  /** Of a message with routes: each of them. The fields above are those of the first that is usable. */
+  /** All routes of a message with routes. The fields above are those of the first usable route. */
   routes?: readonly PreviewedRoute[];
   /** The address that was chosen, for a message to a contact. */
   contact: AddressChoice | undefined;
@@ -91,24 +91,24 @@ export async function previewOf(
     : {};
   const { pointer } = draft;
   const { object: content, filled } = templates;
-  const given = content ? withTemplate(draft, content) : draft;
-  const written = given.activity;
+  const filledDraft = content ? withTemplate(draft, content) : draft;
+  const filledActivity = filledDraft.activity;
   const { id: integrationId, name, channel } = candidate;
-  const recipient = recipientOf(candidate, written);
-  const wrong = channel && recipientFault(channel, recipient);
+  const recipient = recipientOf(candidate, filledActivity);
+  const invalidRecipient = channel && recipientFault(channel, recipient);
   const missing = {
     credentials: candidate.missing,
-    recipient: wrong,
+    recipient: invalidRecipient,
     channel: undefined,
     publicUrl: undefined,
   };
-  const problem = whyUndeliverable(candidate, written, recipient, pointer);
+  const problem = whyUndeliverable(candidate, filledActivity, recipient, pointer);
   const { options, problem: optionProblem } = optionsOf(candidate, draft);
   const consent = await consentOf(store, applicationId, candidate, draft, media?.urls);
   const refused = consent?.because ? recipientSuppressed(pointer) : undefined;
-  const leaves = departure instanceof Problem ? { ...AT_ONCE, refusal: departure } : departure;
-  const { zoneSource, refusal } = leaves;
-  const dueAt = refusal ? null : leaves.dueAt;
+  const timing = departure instanceof Problem ? { ...AT_ONCE, refusal: departure } : departure;
+  const { zoneSource, refusal } = timing;
+  const dueAt = refusal ? null : timing.dueAt;
   // Later, the window may be open again.
   const isClosed = window?.state === 'closed' && !filled && dueAt === null;
   const closed = isClosed ? windowClosed(pointer) : undefined;
@@ -135,12 +135,12 @@ export async function previewOf(
     const steps = [templateStep(channel, filled, to)];
     return { ...preview, steps, degradations: [], formatted: [], files: [], missing };
   }
-  await checkChange(store, applicationId, candidate, written, recipient, pointer, dueAt);
+  await checkChange(store, applicationId, candidate, filledActivity, recipient, pointer, dueAt);
   const place = { applicationId, integrationId, recipient };
-  const current = await withCurrentMedia(written, channel, (one) =>
+  const current = await withCurrentMedia(filledActivity, channel, (one) =>
     store.deliveries.activities(place, one),
   );
-  const whole = { ...given, activity: current.activity };
+  const whole = { ...filledDraft, activity: current.activity };
   const { activity, text, files } = await resolveMedia(applicationId, whole, media);
   const earlier = await resolve(referencesOf(activity), (one) =>
     store.deliveries.sentParts(place, one),

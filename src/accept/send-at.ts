@@ -47,19 +47,19 @@ type Resolved = { at: Millis; zoneSource: ZoneSource | null } | FieldError;
 export function departureOf(draft: Draft, context: DepartureContext): Departure | Problem {
   const { activity, pointer, sendAt, sendAtPointer = '/send_at' } = draft;
   const start = startOf(activity);
-  const given = sendAt === undefined ? undefined : resolve(sendAt, sendAtPointer, context);
-  if (given && 'pointer' in given) return invalidFields(given);
-  if (given && start !== undefined && given.at !== start) {
+  const requested = sendAt === undefined ? undefined : resolve(sendAt, sendAtPointer, context);
+  if (requested && 'pointer' in requested) return invalidFields(requested);
+  if (requested && start !== undefined && requested.at !== start) {
     const detail = `must be the same time as startTime, ${timestamp(start)}`;
     return invalidFields({ pointer: sendAtPointer, detail });
   }
-  const at = given?.at ?? start ?? context.current;
+  const at = requested?.at ?? start ?? context.current;
   const end = endOf(activity) ?? null;
   if (at === undefined) return afterQuietHours(null, end, context, null);
-  const place = given ? sendAtPointer : `${pointer}/startTime`;
+  const place = requested ? sendAtPointer : `${pointer}/startTime`;
   const fault = faultOf(at, place, context) ?? endFault(at, end, `${pointer}/endTime`);
   if (fault) return invalidFields(fault);
-  const zoneSource = given?.zoneSource ?? null;
+  const zoneSource = requested?.zoneSource ?? null;
   return afterQuietHours(at > context.now ? at : null, end, context, zoneSource);
 }
 
@@ -94,9 +94,9 @@ export function newDeparture(
   context: DepartureContext,
 ): Pick<Departure, 'dueAt' | 'reason'> | Problem {
   const pointer = '/send_at';
-  const given = resolve(sendAt, pointer, context);
-  if ('pointer' in given) return invalidFields(given);
-  const { at } = given;
+  const requested = resolve(sendAt, pointer, context);
+  if ('pointer' in requested) return invalidFields(requested);
+  const { at } = requested;
   const fault = faultOf(at, pointer, context) ?? endFault(at, expiresAt, pointer);
   if (fault) return invalidFields(fault);
   const leavesAt = Math.max(at, context.now);
@@ -127,9 +127,9 @@ function resolve(sendAt: SendAt, pointer: string, context: DepartureContext): Re
     const detail = 'must be HH:MM, or a date and time such as 2026-12-01T09:00';
     return { pointer: `${pointer}/local`, detail };
   }
-  const found = zoneOf(sendAt.zone, context);
-  if (!found) return { pointer: `${pointer}/zone`, detail: unknownZone(sendAt.zone) };
-  const { zone, zoneSource } = found;
+  const zoneChoice = zoneOf(sendAt.zone, context);
+  if (!zoneChoice) return { pointer: `${pointer}/zone`, detail: unknownZone(sendAt.zone) };
+  const { zone, zoneSource } = zoneChoice;
   return { at: instantIn(local, zone, context.now), zoneSource };
 }
 
@@ -144,8 +144,8 @@ function zoneOf(
 ): { zone: string; zoneSource: ZoneSource } | undefined {
   if (zone !== RECIPIENT) return isZone(zone) ? { zone, zoneSource: 'request' } : undefined;
   if (ofContact !== undefined) return { zone: ofContact, zoneSource: 'contact' };
-  const own = recipientZone(consentKey);
-  if (own !== undefined) return { zone: own, zoneSource: 'phone' };
+  const phone = recipientZone(consentKey);
+  if (phone !== undefined) return { zone: phone, zoneSource: 'phone' };
   return defaultZone === null ? undefined : { zone: defaultZone, zoneSource: 'default_zone' };
 }
 
@@ -167,7 +167,7 @@ function readLocal(text: string): WrittenTime | undefined {
   return isDay ? { ...time, day: date } : undefined;
 }
 
-/** Without a day, the next time that the clock shows it. */
+/** Without a day, the next instant at which a clock in the zone shows the time. */
 function instantIn({ day, ...time }: WrittenTime, zone: string, now: Millis): Millis {
   if (day) return instantOf({ ...day, ...time }, zone);
   const today = { ...localTime(now, zone), ...time };

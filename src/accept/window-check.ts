@@ -31,8 +31,8 @@ export async function windowOf(
 }
 
 /**
- * Throws a Problem if the vendor accepts no free text now; undefined if that is known without a lookup. In a batch, such
- * messages fail when they are sent.
+ * Throws a Problem if the vendor accepts no free text now; undefined if it certainly does, without a lookup. In a batch,
+ * messages outside the window fail when they are sent.
  */
 export function checkWindow(
   store: Store,

@@ -8,7 +8,7 @@ import type { OpenWindow } from '../model/sending/window.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Receiver } from './inbound-events.ts';
 
-/** Addresses of one person for whom a window opens. */
+/** Maximum addresses of one person for which a window opens. */
 const MAX_ADDRESSES = 10;
 
 /** The windows that an inbound event opens: one for each address of the person, or one for the group. */

@@ -115,8 +115,9 @@ export const gotify: Channel = {
   /** An application token can only send. Gotify refuses an empty message, but checks the token first. */
   async check(context) {
     const answer = await post({}, context);
-    const isLacking = answer?.status === 400 && errorOf(answer) === '400';
-    if (isLacking) return { outcome: 'known', as: 'an application of this server', account: null };
+    const isEmptyMessage = answer?.status === 400 && errorOf(answer) === '400';
+    if (isEmptyMessage)
+      return { outcome: 'known', as: 'an application of this server', account: null };
     return classifyFailure(answer, context);
   },
 };

@@ -121,7 +121,7 @@ function blameByCode({ codes = {} }: FailureRules, code: string): Blame | undefi
     'content',
   ] as const;
   return causes.find((cause) => {
-    const known = codes[cause];
-    return known instanceof RegExp ? known.test(code) : known?.includes(code);
+    const matcher = codes[cause];
+    return matcher instanceof RegExp ? matcher.test(code) : matcher?.includes(code);
   });
 }

@@ -114,11 +114,11 @@ export const instagram: Channel = {
   pace: { integration: { count: 300, seconds: 1, burst: 300 } },
   concurrency: 16,
 
-  send: ({ body }, { options }, context) => sendInWindow(body, options, placed(context)),
+  send: ({ body }, { options }, context) => sendInWindow(body, options, withEndpoint(context)),
 
   async check(context) {
-    const field = isOfPage(context) ? 'name' : 'username';
-    const answer = await callGraph(`me?fields=${field}`, placed(context));
+    const field = hasPageToken(context) ? 'name' : 'username';
+    const answer = await callGraph(`me?fields=${field}`, withEndpoint(context));
     const name = textMember(answer?.json(), field);
     if (name === undefined) return classifyFailure(answer, context);
     return { outcome: 'known', as: field === 'name' ? name : `@${name}` };
@@ -139,11 +139,11 @@ export const instagram: Channel = {
 };
 
 /** Page tokens begin with EAA, tokens of Instagram accounts with IG. */
-const isOfPage = ({ credentials: { token = '' } }: Context) => token.startsWith('EAA');
+const hasPageToken = ({ credentials: { token = '' } }: Context) => token.startsWith('EAA');
 
 /** Page tokens work at another URL. A configured URL replaces both. */
-function placed(context: Context): Context {
-  const url = context.url === INSTAGRAM && isOfPage(context) ? FACEBOOK : context.url;
+function withEndpoint(context: Context): Context {
+  const url = context.url === INSTAGRAM && hasPageToken(context) ? FACEBOOK : context.url;
   return { ...context, url };
 }
 

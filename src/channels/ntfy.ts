@@ -112,11 +112,11 @@ export const ntfy: Channel = {
   ],
   text: { max: MAX_TEXT_BYTES, measure, write, shows: ['lists', 'headings'] },
   renderers: {
-    text: (part, to) => ({ body: { ...addressed(to), ...written(part) } }),
-    image: attached(),
-    video: attached(),
-    audio: attached(),
-    document: attached(),
+    text: (part, to) => ({ body: { ...topicAndTitle(to), ...textFields(part) } }),
+    image: mediaRenderer(),
+    video: mediaRenderer(),
+    audio: mediaRenderer(),
+    document: mediaRenderer(),
     // https://docs.ntfy.sh/publish/#action-buttons: http, https and mailto
     buttons: {
       max: 3,
@@ -141,13 +141,13 @@ export const ntfy: Channel = {
   // https://docs.ntfy.sh/publish/#updating-deleting-notifications
   async edit({ id }, { body }, context) {
     const answer = await call('POST', '/', { ...body, sequence_id: id }, context);
-    const anew = textMember(answer?.json(), 'id');
-    if (!isOk(answer) || anew === undefined)
+    const newId = textMember(answer?.json(), 'id');
+    if (!isOk(answer) || newId === undefined)
       return sentUnlessRefused(answer, classifyFailure(answer, context), id);
     if (textMember(answer?.json(), 'sequence_id') === id) return { outcome: 'sent', id };
     const detail =
       'this server does not support updates (ntfy 2.16 or later); the message was sent again';
-    return { outcome: 'sent', id: anew, detail };
+    return { outcome: 'sent', id: newId, detail };
   },
 
   async remove({ id, recipient }, context) {
@@ -213,8 +213,8 @@ function write(rich: RichText): string {
 }
 
 /**
- * In bytes, scaled so that the text takes at most 6,500 bytes in JSON: of a request, the server reads at most twice
- * the maximum text size, and the rest is for the title and the other fields.
+ * In bytes, scaled so that the text takes at most 6,500 bytes in JSON: the server reads at most 8,192 bytes of a
+ * request, and the rest is for the title and the other fields.
  */
 function measure(text: string): number {
   return Math.max(Buffer.byteLength(text), Math.ceil((bytesInJson(text) * MAX_TEXT_BYTES) / 6500));
@@ -224,23 +224,23 @@ function bytesInJson(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function addressed({ recipient, title }: Destination): object {
+function topicAndTitle({ recipient, title }: Destination): object {
   return { topic: recipient, ...(title !== undefined && { title }) };
 }
 
-function written({ text, rich }: TextPart): object {
+function textFields({ text, rich }: TextPart): object {
   return { ...(text !== '' && { message: text }), ...(!isPlain(rich) && { markdown: true }) };
 }
 
 /** https://docs.ntfy.sh/publish/#attach-file-from-a-url */
-function attached(): MediaRenderer {
+function mediaRenderer(): MediaRenderer {
   return {
     maxCaptionLength: MAX_TEXT_BYTES,
     compose: ({ url, name, mediaType = '', caption }, to) => {
       const body = {
-        ...addressed(to),
+        ...topicAndTitle(to),
         message: fileName(url, name, mediaType),
-        ...written(caption),
+        ...textFields(caption),
         attach: url,
         ...(name !== undefined && { filename: name }),
       };

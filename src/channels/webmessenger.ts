@@ -105,8 +105,8 @@ export const webmessenger: Channel = {
     if (detail !== undefined) {
       return Promise.resolve({ outcome: 'permanent', blame: 'credentials', detail });
     }
-    const whose = credentials.secret === undefined ? 'anonymous' : 'anonymous and known';
-    const as = `a chat for ${whose} visitors`;
+    const visitors = credentials.secret === undefined ? 'anonymous' : 'anonymous and known';
+    const as = `a chat for ${visitors} visitors`;
     return Promise.resolve({ outcome: 'known', as, account: null });
   },
 

@@ -60,6 +60,8 @@ export function windowState(window: MessageWindow, conversation: Conversation): 
     if (stored.perhapsUntil > now) return { state: 'unknown', until: stored.perhapsUntil };
   }
   if (!isReceiving) return { state: 'unknown', until: null };
-  const known = integrationCreatedAt + duration;
-  return known > now ? { state: 'unknown', until: known } : { state: 'closed', until: null };
+  const unknownUntil = integrationCreatedAt + duration;
+  return unknownUntil > now
+    ? { state: 'unknown', until: unknownUntil }
+    : { state: 'closed', until: null };
 }

@@ -105,8 +105,8 @@ function eachUrl(
   } else if (Array.isArray(value)) {
     for (const each of value) eachUrl(each, visit, member, type);
   } else if (typeof value === 'object' && value !== null) {
-    const own = 'type' in value && typeof value.type === 'string' ? value.type : '';
-    for (const [name, each] of Object.entries(value)) eachUrl(each, visit, name, own);
+    const objectType = 'type' in value && typeof value.type === 'string' ? value.type : '';
+    for (const [name, each] of Object.entries(value)) eachUrl(each, visit, name, objectType);
   }
 }
 

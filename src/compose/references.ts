@@ -13,8 +13,8 @@ export interface References {
 
 export function referencesOf({ type, object, context }: Activity): References {
   if (type !== 'Create') return object.id === undefined ? {} : { changed: String(object.id) };
-  const answered = referenceTo(object.inReplyTo);
-  const reply = answered?.startsWith(PRESS) ? undefined : answered;
+  const answeredId = referenceTo(object.inReplyTo);
+  const reply = answeredId?.startsWith(PRESS) ? undefined : answeredId;
   const thread = threadIn(object.context ?? context);
   return { ...(reply !== undefined && { reply }), ...(thread !== undefined && { thread }) };
 }

@@ -136,12 +136,12 @@ export class Sender {
     if (!this.#options.isOwner() || abort.signal.aborted) {
       return this.#release(message, runner, runner);
     }
-    const began = { at: clock.now(), elapsed: clock.elapsed() };
-    if ('fault' in planned) return this.#refuse(message, runner, planned, began.at);
+    const start = { at: clock.now(), elapsed: clock.elapsed() };
+    if ('fault' in planned) return this.#refuse(message, runner, planned, start.at);
     const { steps } = planned;
     const { channel, mode } = config;
     const otherMode = modeFault(message, mode, this.#options.sandboxAccess !== undefined);
-    if (otherMode) return this.#refuse(message, runner, otherMode, began.at);
+    if (otherMode) return this.#refuse(message, runner, otherMode, start.at);
     const { integrationId: id, applicationId } = runner;
     const access = vendorAccess(this.#options, { id, applicationId, mode }, channel);
     runner.chat ??= chatOf?.({ id: runner.integrationId, applicationId: runner.applicationId });
@@ -163,8 +163,8 @@ export class Sender {
     const from = { applicationId: runner.applicationId, mode };
     const media = messageMedia(planned, from, this.#options.fetchReceived);
     let attempted = await attempt(message, steps, account, environment, abort, media);
-    const instead = templateInstead(message, attempted.outcome, config);
-    if (instead) attempted = await attempt(message, instead, account, environment, abort);
+    const substitute = templateInstead(message, attempted.outcome, config);
+    if (substitute) attempted = await attempt(message, substitute, account, environment, abort);
     if (!channel.retryForever)
       attempted.outcome = runner.contentFaults.judge(message.id, attempted);
     const decision = decide(attempted.outcome, {
@@ -177,8 +177,8 @@ export class Sender {
     await recordBlock(this.#options, message, attempted.outcome, channel, mode);
     if (decision.pause) await this.#pause(runner, config.sealed, decision.pause, span);
     observer.attempted(channel.name, decision.outcome, mode === 'sandbox');
-    const duration = clock.elapsed() - began.elapsed;
-    const result = resultOf(message, runner, decision, attempted, began.at, duration, channel);
+    const duration = clock.elapsed() - start.elapsed;
+    const result = resultOf(message, runner, decision, attempted, start.at, duration, channel);
     const isAborted = this.#flights.get(message.id)?.isAborted ?? false;
     Object.assign(result, this.#healthPart(runner, isAborted ? null : healthOf(attempted.outcome)));
     if (span) result.trace = span.traceparent;
@@ -206,9 +206,9 @@ export class Sender {
     try {
       const template = await templateOf(message, config, store, this.#options.clock.now());
       if (template === 'closed') return WINDOW_CLOSED;
-      const given = { media, validUntil: await validityOf(message, store), template };
+      const options = { media, validUntil: await validityOf(message, store), template };
       const current = await withRevision(message, config.channel, store);
-      return await runner.plans.planOf(current, config, earlierOf(message, store), given);
+      return await runner.plans.planOf(current, config, earlierOf(message, store), options);
     } catch (error) {
       if (error instanceof PlanFault) return { fault: error.message, blame: 'content' };
       log.warn(

@@ -87,15 +87,15 @@ export class Sweeper {
       wake(message.integrationId);
       stats.count(message, 'expired');
     }
-    let more = expired.length === MAX_EXPIRED_BATCH;
-    if (await this.#tidy(now)) more = true;
-    if (await this.#removeOld(now)) more = true;
-    if (await this.#removeOldRecords(now)) more = true;
-    if (await erasures.run(now)) more = true;
+    let hasMore = expired.length === MAX_EXPIRED_BATCH;
+    if (await this.#tidy(now)) hasMore = true;
+    if (await this.#removeOld(now)) hasMore = true;
+    if (await this.#removeOldRecords(now)) hasMore = true;
+    if (await erasures.run(now)) hasMore = true;
     for (const purge of await store.purges.list()) {
-      if (await this.#purge(purge, now)) more = true;
+      if (await this.#purge(purge, now)) hasMore = true;
     }
-    return more;
+    return hasMore;
   }
 
   /** Deletes expired rows; returns whether there may be more. */
@@ -200,7 +200,7 @@ export class Sweeper {
   #schedule(delay: number): void {
     this.#timer = setTimeout(() => {
       this.#running = this.sweep().then(
-        (more) => this.#reschedule(more ? 0 : INTERVAL_MS),
+        (hasMore) => this.#reschedule(hasMore ? 0 : INTERVAL_MS),
         (error: unknown) => {
           this.#options.log.warn({ err: error }, 'deleting expired data failed, retrying');
           this.#reschedule(INTERVAL_MS);

@@ -137,15 +137,15 @@ export class Sockets {
     server.handleUpgrade(request, duplex, head, (socket) => {
       this.#open.set(socket, consumer);
       this.#cancelCheck ??= this.#scheduleCheck();
-      const gone = new AbortController();
+      const closed = new AbortController();
       const cancel = keepAlive(socket);
       socket.on('close', () => {
         this.#open.delete(socket);
         cancel();
-        gone.abort();
+        closed.abort();
       });
       socket.on('error', () => socket.terminate());
-      void this.#stream(socket, consumer, start, gone.signal);
+      void this.#stream(socket, consumer, start, closed.signal);
     });
   }
 

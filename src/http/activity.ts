@@ -170,7 +170,7 @@ export const EXAMPLE_ACTIVITY = {
 
 const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
 
-/** Ignoring these would send the message now, or in one way only. */
+/** Ignoring these would send the message at once, or by one route only. */
 const MISPLACED = new Map([
   ['send_at', 'belongs beside message, as send_at'],
   ['sendAt', 'belongs beside message, as send_at'],
@@ -204,7 +204,7 @@ export function checkActivity(
     const detail = MISPLACED.get(name);
     if (detail !== undefined) errors.push({ pointer: `${pointer}/${name}`, detail });
   }
-  // Other applications may have categories of their own in it.
+  // With any other value, it is a property of the application.
   if ('category' in activity && CATEGORIES.some((one) => one === activity.category)) {
     errors.push({ pointer: `${pointer}/category`, detail: 'belongs beside message' });
   }
@@ -277,7 +277,7 @@ function faultsOf(object: ObjectFields, pointer: string): FieldError[] {
 const TEL = /^tel:[\d+().*#,;=%a-z-]*\d[\d+().*#,;=%a-z-]*$/i;
 const MAILTO = /^mailto:[^\s@]+@[^\s@]+$/i;
 
-/** A value arrives as it was sent on every channel: some drop spaces around it, or cannot write some characters. */
+/** A value must be one that all channels return unchanged: some drop spaces around it, or cannot write it. */
 function buttonFaults({ name = '', url, value }: ObjectFields, pointer: string): FieldError[] {
   const faults: FieldError[] = [];
   for (const [field, text] of Object.entries({ url, value })) {

@@ -146,7 +146,7 @@ export class IdempotentRequests {
   }
 }
 
-/** The state in the first response: a message that was refused had never been started, and settled when created. */
+/** The state in the first response. A refused message was never started, or was settled when it was created. */
 function acceptedState(
   { state, starts, settledAt }: Pick<Message, 'state' | 'starts' | 'settledAt'>,
   createdAt: Millis,

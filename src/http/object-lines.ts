@@ -27,20 +27,20 @@ const notUtf8 = () => new Problem('invalid_fields', 'the file must be UTF-8');
 /** The texts of a file that arrives in pieces, without a byte order mark. Throws a Problem if it is not UTF-8. */
 export async function* textsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decode = (some?: Buffer): string => {
+  const decode = (chunk?: Buffer): string => {
     try {
-      return decoder.decode(some, { stream: some !== undefined });
+      return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
       throw notUtf8();
     }
   };
-  for await (const some of bytes) yield decode(some);
+  for await (const chunk of bytes) yield decode(chunk);
   yield decode();
 }
 
 type ReadObject = { line: number } & ({ value: unknown } | { fault: string });
 
-/** Makes an object of the fields of a CSV row that are not empty, by the names of their columns. */
+/** Makes an object of a CSV row: of its fields that are not empty, each with the name of its column. */
 export type RowReader = (fields: readonly (readonly [name: string, value: string])[]) => unknown;
 
 /**
@@ -149,7 +149,7 @@ const tooMany = (max: number) =>
     `a file may have at most ${max} lines; import the rest with another request`,
   );
 
-/** Throws a Problem after too many of them. */
+/** Throws a Problem if there are more than `max` items. */
 export async function* limited<Item>(
   items: AsyncIterable<Item>,
   max: number,

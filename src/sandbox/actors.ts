@@ -19,12 +19,12 @@ export function entryBy(
 
 /** The person with this address; in a room, its first member. */
 export function actorAt(simulator: Simulator, address: string): Actor {
-  const known = simulator.people.find((each) => each.address === address);
+  const listed = simulator.people.find((each) => each.address === address);
   const [first] = simulator.people;
-  if (known?.isRoom) return { person: first, room: known };
-  if (!known && simulator.isRoom?.(address)) {
+  if (listed?.isRoom) return { person: first, room: listed };
+  if (!listed && simulator.isRoom?.(address)) {
     return { person: first, room: { address, name: address, isRoom: true } };
   }
-  const person: Person = known ?? { address, name: address };
+  const person: Person = listed ?? { address, name: address };
   return { person };
 }

@@ -5,7 +5,7 @@ import type { WebhookRequest } from './simulator.ts';
 /** A webhook request of a simulated vendor, as if it had arrived over HTTP. */
 export function hookRequest(url: string, request: WebhookRequest): HookRequest {
   const { method = 'POST', path = '', query = '', headers, body } = request;
-  const named = new Map(
+  const headersByName = new Map(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   return {
@@ -13,7 +13,7 @@ export function hookRequest(url: string, request: WebhookRequest): HookRequest {
     url: `${url}${path}${query === '' ? '' : `?${query}`}`,
     path,
     query: new URLSearchParams(query),
-    header: (name) => named.get(name.toLowerCase()),
+    header: (name) => headersByName.get(name.toLowerCase()),
     body: Buffer.from(body),
   };
 }

@@ -60,7 +60,7 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
 };
 
-/** Stands for the file at a URL. */
+/** A sample in place of the file at a URL. */
 export function sampleFor(url: string): Sample {
   const path = URL.parse(url)?.pathname ?? '';
   const name = path.slice(path.lastIndexOf('/') + 1) || 'file';

@@ -31,9 +31,9 @@ export interface SessionsOptions {
   slow(): Promise<void>;
 }
 
-/** How soon a report is repeated that a session did not take. */
+/** How soon a report that failed is repeated. */
 const RETRY_MS = 1_000;
-/** Longer than the delay before the first retry: the attempt that is refused must be one of the message. */
+/** Longer than the delay before the first retry, so that the retry of a message is refused. */
 export const LOGIN_REFUSAL_MS = 30_000;
 const MAX_REPORTS = 100;
 

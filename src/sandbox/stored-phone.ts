@@ -98,7 +98,7 @@ export class StoredPhone implements Phone {
   }
 
   async receiptsAfter(number: number): Promise<PolledReceipt[]> {
-    const found: PolledReceipt[] = [];
+    const receipts: PolledReceipt[] = [];
     for (const row of await this.#reports()) {
       if (row.id <= number) {
         await this.#store.sandboxReports.remove(this.#place, row.id);
@@ -106,9 +106,9 @@ export class StoredPhone implements Phone {
       }
       const { entry, state } = JSON.parse(row.body) as WaitingReport;
       const message = await this.get(entry);
-      if (message && state) found.push({ number: row.id, message, state });
+      if (message && state) receipts.push({ number: row.id, message, state });
     }
-    return found;
+    return receipts;
   }
 
   #reports(): Promise<SandboxReport[]> {

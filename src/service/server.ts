@@ -70,9 +70,9 @@ export function buildServer(
       address.bind(port, listenUrl(host, port));
     },
     async close(maxMs) {
-      const cut = setTimeout(() => app.server.closeAllConnections(), maxMs);
+      const timeout = setTimeout(() => app.server.closeAllConnections(), maxMs);
       await app.close();
-      clearTimeout(cut);
+      clearTimeout(timeout);
     },
   };
 }

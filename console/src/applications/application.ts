@@ -27,7 +27,7 @@ export type ApplicationChange = Partial<Pick<Application, 'name' | 'state' | 'we
 function patchCache(id: number, change: ApplicationChange): void {
   queryClient.setQueryData(
     applicationQuery(id).queryKey,
-    (known) => known && { ...known, ...change },
+    (cached) => cached && { ...cached, ...change },
   );
 }
 
@@ -99,7 +99,7 @@ export function useChangeDelivery(id: number) {
       queryClient.setQueryData(queryKey, settings);
       return { before };
     },
-    onError: (error, _wish, context) => {
+    onError: (error, _settings, context) => {
       queryClient.setQueryData(queryKey, context?.before);
       toast.error(error);
     },

@@ -34,23 +34,23 @@ function cacheEach(page: Page<Application>): Page<Application> {
   return page;
 }
 
-const MAX_FOUND = 50;
+const MAX_RESULTS = 50;
 
-/** The newest applications whose name contains the text, or whose id it is. */
+/** The newest applications whose name contains the text, or whose id equals it. */
 export const applicationSearchQuery = (text: string) =>
   queryOptions({
     queryKey: [...APPLICATION_LISTS, 'found', text],
     queryFn: async ({ signal }) => {
       const find = (search: string) =>
-        api.list<Application>('/1/applications', { query: { search, limit: MAX_FOUND }, signal });
+        api.list<Application>('/1/applications', { query: { search, limit: MAX_RESULTS }, signal });
       // The application with this id comes first, before those with the number in their name.
-      const [exact, found] = await Promise.all([
+      const [exact, matches] = await Promise.all([
         idIn(text) === undefined ? undefined : find(`#${text}`),
         find(text),
       ]);
       const first = exact?.items ?? [];
-      const rest = found.items.filter(({ id }) => id !== first[0]?.id);
-      return cacheEach({ ...found, items: [...first, ...rest] });
+      const rest = matches.items.filter(({ id }) => id !== first[0]?.id);
+      return cacheEach({ ...matches, items: [...first, ...rest] });
     },
     placeholderData: keepPreviousData,
   });
@@ -87,7 +87,7 @@ export function forgetLastApplication(id: number): void {
   if (lastId() === id) localStorage.removeItem(LAST_APPLICATION_KEY);
 }
 
-/** Undefined for anything else: the path may contain any text. */
+/** The id that the text is; undefined for other texts, since a path may contain any. */
 export const idIn = (text: string | null | undefined): number | undefined =>
   text && /^\d{1,16}$/.test(text) ? Number(text) : undefined;
 

@@ -11,9 +11,9 @@ export function keyOf(secret: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Signature as it appears in `webhook-signature`. */
-export async function signatureOf(signed: string, secret: string): Promise<string> {
+export async function signatureOf(content: string, secret: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', keyOf(secret), algorithm, false, ['sign']);
-  const signature = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(signed));
+  const signature = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(content));
   return `v1,${btoa(String.fromCodePoint(...new Uint8Array(signature)))}`;
 }

@@ -30,7 +30,7 @@ export function ConsentDialog({ application, consent, onClose }: ConsentDialogPr
   const set = useSetConsent(application);
   const { family, address, scope, state, source } = data ?? consent;
   const next = state === 'revoked' ? 'granted' : 'revoked';
-  const isVendors = scope === 'vendor';
+  const isVendorScope = scope === 'vendor';
   const messages = scope === 'marketing' ? 'marketing messages' : 'messages';
   const isGone = isErased({ family, address });
   const { data: channels } = useQuery(channelsQuery);
@@ -45,7 +45,7 @@ export function ConsentDialog({ application, consent, onClose }: ConsentDialogPr
         actions={
           <>
             <Button onClick={onClose}>Close</Button>
-            {!isVendors && !isGone && (
+            {!isVendorScope && !isGone && (
               <Button
                 data-testid={next === 'revoked' ? 'revoke' : 'grant'}
                 look={next === 'revoked' ? 'dangerQuiet' : 'primary'}
@@ -57,7 +57,7 @@ export function ConsentDialog({ application, consent, onClose }: ConsentDialogPr
           </>
         }
       >
-        {isVendors && state === 'revoked' && (
+        {isVendorScope && state === 'revoked' && (
           <p className="mb-3 text-sm text-pretty text-ink-soft">
             {source === 'bounce'
               ? `The mailbox did not exist. When it exists again, delete the bounce with DELETE /1/consents/${consent.id}.`

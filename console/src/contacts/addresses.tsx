@@ -130,7 +130,13 @@ interface AddressFactsProps {
 }
 
 function AddressFacts({ application, address, others }: AddressFactsProps) {
-  const { label, preference, evidence, integration_id: only, last_inbound_at: inbound } = address;
+  const {
+    label,
+    preference,
+    evidence,
+    integration_id: integrationId,
+    last_inbound_at: inbound,
+  } = address;
   const attesting = others.find(({ id }) => id === address.attested_by);
   const { data: channels } = useQuery(channelsQuery);
   return (
@@ -142,7 +148,7 @@ function AddressFacts({ application, address, others }: AddressFactsProps) {
         {EVIDENCE[evidence]}
         {attesting && ` with ${attesting.address}`}
       </span>
-      {only !== null && <IntegrationName application={application} id={only} />}
+      {integrationId !== null && <IntegrationName application={application} id={integrationId} />}
       {inbound !== null && (
         <span>
           Last wrote <Time at={inbound} />

@@ -13,7 +13,7 @@ import { AddressText } from './address-text.tsx';
 import { contactName } from './contact-name.ts';
 import { contactsQuery, useMerge } from './queries.ts';
 
-const MAX_FOUND = 8;
+const MAX_RESULTS = 8;
 
 interface MergeDialogProps {
   application: number;
@@ -89,7 +89,7 @@ function Finder({ application, without, onChoose }: FinderProps) {
   const { data, error, isLoadingError, isPending, refetch } = useInfiniteQuery(
     contactsQuery(application, search),
   );
-  const found = (data?.pages[0]?.items ?? []).filter(({ id }) => id !== without);
+  const others = (data?.pages[0]?.items ?? []).filter(({ id }) => id !== without);
   return (
     <div className="grid gap-3">
       <SearchInput
@@ -103,13 +103,13 @@ function Finder({ application, without, onChoose }: FinderProps) {
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       ) : isPending ? (
         <SkeletonRows count={4} />
-      ) : found.length === 0 ? (
+      ) : others.length === 0 ? (
         <p className="py-6 text-center text-sm text-ink-soft">
           {search === '' ? 'There are no other contacts.' : 'No matches.'}
         </p>
       ) : (
         <ul aria-label="Contacts" className="divide-y divide-line rounded-md border border-line">
-          {found.slice(0, MAX_FOUND).map((contact) => (
+          {others.slice(0, MAX_RESULTS).map((contact) => (
             <li key={contact.id}>
               <button
                 type="button"

@@ -72,7 +72,7 @@ export function EntryContent({ application, entry, untitled = false }: EntryCont
 export const subjectOf = ({ activity }: ShownEntry): string | undefined =>
   drawMessage(activity).subject;
 
-/** A pressed button has its name as text, so it is not drawn twice. */
+/** Removes a pressed button whose name is already the text. */
 function withoutPress(blocks: readonly Block[]): readonly Block[] {
   const texts = new Set(blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])));
   return blocks.filter(

@@ -46,27 +46,28 @@ interface EventFacts {
 }
 
 export function factsOf({ type, data }: Pick<FeedEvent, 'type' | 'data'>): EventFacts {
-  const loose = objectIn(data);
-  const generator = partyIn(loose['generator']);
-  const target = objectIn(loose['target']);
-  const error = objectIn(loose['error']);
-  const isReport = type.startsWith('message.') && typeof loose['id'] === 'number';
+  const record = objectIn(data);
+  const generator = partyIn(record['generator']);
+  const target = objectIn(record['target']);
+  const error = objectIn(record['error']);
+  const isReport = type.startsWith('message.') && typeof record['id'] === 'number';
   return {
     text: isReport
       ? (textIn(error['detail']) ?? textIn(error['code']) ?? '')
-      : (textIn(loose['detail']) ?? contentText(loose)),
+      : (textIn(record['detail']) ?? contentText(record)),
     actor:
-      partyIn(loose['actor']) ??
-      partyIn(loose['contact']) ??
-      partyIn(loose['current']) ??
-      (type.startsWith('contact.') ? contactIn(loose) : undefined),
+      partyIn(record['actor']) ??
+      partyIn(record['contact']) ??
+      partyIn(record['current']) ??
+      (type.startsWith('contact.') ? contactIn(record) : undefined),
     group: target['type'] === 'Group' ? partyIn(target) : undefined,
-    message: isReport ? numberIn(loose['id']) : undefined,
-    to: textIn(loose['to']) ?? (type.startsWith('consent.') ? textIn(loose['address']) : undefined),
+    message: isReport ? numberIn(record['id']) : undefined,
+    to:
+      textIn(record['to']) ?? (type.startsWith('consent.') ? textIn(record['address']) : undefined),
     integration:
-      numberIn(loose['integration_id']) ?? (generator ? Number(generator.id) : undefined),
-    channel: textIn(loose['channel']) ?? generator?.name,
-    sandbox: type.startsWith('integration.') ? undefined : loose['sandbox'] === true,
+      numberIn(record['integration_id']) ?? (generator ? Number(generator.id) : undefined),
+    channel: textIn(record['channel']) ?? generator?.name,
+    sandbox: type.startsWith('integration.') ? undefined : record['sandbox'] === true,
   };
 }
 

@@ -36,7 +36,7 @@ export function FeedPage() {
   );
   const choose = (chosen: readonly string[]) =>
     void navigate({
-      search: (known) => compact({ ...known, type: chosen.join(',') }),
+      search: (previous) => compact({ ...previous, type: chosen.join(',') }),
       replace: true,
     });
   return (
@@ -49,7 +49,8 @@ export function FeedPage() {
           className="ml-auto aria-pressed:border-ok/40 aria-pressed:bg-ok-soft aria-pressed:text-ok"
           onClick={() =>
             void navigate({
-              search: (known) => compact({ ...known, live: live ? undefined : (true as const) }),
+              search: (previous) =>
+                compact({ ...previous, live: live ? undefined : (true as const) }),
               replace: true,
             })
           }

@@ -44,15 +44,15 @@ export function ProblemCount({ application }: { application: number | undefined 
 
 /** Link to the current problems, in the header on phones: of the application, or else of the team. */
 export function ProblemLink({ application }: { application: number | undefined }) {
-  const own = useProblems(application);
-  const ofTeam = useProblems(undefined);
-  const isOwn = application !== undefined && own.count > 0;
-  const { count, label, isError } = isOwn ? own : ofTeam;
+  const applicationProblems = useProblems(application);
+  const teamProblems = useProblems(undefined);
+  const isOfApplication = application !== undefined && applicationProblems.count > 0;
+  const { count, label, isError } = isOfApplication ? applicationProblems : teamProblems;
   if (count === 0) return null;
   const Icon = isError ? CircleAlert : TriangleAlert;
   const link = {
     hash: 'problems',
-    'aria-label': isOwn ? label : `${label} in the team`,
+    'aria-label': isOfApplication ? label : `${label} in the team`,
     'data-testid': 'problem-link',
   };
   return (
@@ -62,7 +62,7 @@ export function ProblemLink({ application }: { application: number | undefined }
       size="icon"
       className={isError ? 'text-bad hover:text-bad' : 'text-warn hover:text-warn'}
     >
-      {isOwn ? (
+      {isOfApplication ? (
         <Link
           to="/app/applications/$application/overview"
           params={{ application: String(application) }}

@@ -54,8 +54,8 @@ interface IntegrationNameProps {
   /** Its channel, if known: a deleted integration has only that. */
   channel?: string | undefined;
   /**
-   * Whether the message or event beside it is of the sandbox, which stays so after the integration went live. Default:
-   * the integration's current mode.
+   * Whether the message or event beside it is from the sandbox, even if the integration is live now. Default: the
+   * integration's current mode.
    */
   sandbox?: boolean | undefined;
   /** On one line of a list. Elsewhere a long name wraps. */

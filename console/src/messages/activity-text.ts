@@ -58,8 +58,8 @@ export function activityText(activity: unknown): string {
   if (!isObject(activity) || !isObject(activity['object'])) return '';
   const { object } = activity;
   if (activity['type'] === 'Delete') return `Delete ${text(object['id'])}`.trim();
-  const said = objectText(object);
-  return activity['type'] === 'Update' ? `Edit: ${said}` : said;
+  const line = objectText(object);
+  return activity['type'] === 'Update' ? `Edit: ${line}` : line;
 }
 
 function objectText(object: UnknownRecord): string {

@@ -67,14 +67,14 @@ function Plot({ label, times, lines, ticks, onPick }: PlotProps) {
 
   // Recreate the plot only when its appearance changes; the effect below sets the data.
   useEffect(() => {
-    const place = box.current;
-    if (!place || !legend.current) return undefined;
-    const chart = new UPlot(options(place, legend.current, { lines, ticks }), [[]], place);
+    const element = box.current;
+    if (!element || !legend.current) return undefined;
+    const chart = new UPlot(options(element, legend.current, { lines, ticks }), [[]], element);
     plot.current = chart;
     const observer = new ResizeObserver(() =>
-      chart.setSize({ width: place.clientWidth, height: HEIGHT_PX }),
+      chart.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
     );
-    observer.observe(place);
+    observer.observe(element);
     return () => {
       observer.disconnect();
       chart.destroy();
@@ -138,18 +138,18 @@ function timeLabel(seconds: number): string {
 }
 
 function options(
-  place: HTMLElement,
+  element: HTMLElement,
   legend: HTMLElement,
   { lines, ticks }: Pick<PlotProps, 'lines' | 'ticks'>,
 ): UPlot.Options {
-  const ink = getComputedStyle(place).color;
+  const ink = getComputedStyle(element).color;
   const marks = [...legend.querySelectorAll('[data-line]')];
-  const font = `11px ${getComputedStyle(place).fontFamily}`;
-  const grid = { stroke: getComputedStyle(place).borderColor, width: 1 };
+  const font = `11px ${getComputedStyle(element).fontFamily}`;
+  const grid = { stroke: getComputedStyle(element).borderColor, width: 1 };
   const axis = { stroke: ink, font, grid, ticks: { show: false } };
   const top = (max: number | null) => ticks(max ?? 0).values.at(-1) ?? 1;
   return {
-    width: place.clientWidth,
+    width: element.clientWidth,
     height: HEIGHT_PX,
     // Room for half of the topmost label, and of the last one below.
     padding: [8, 26, 0, 0],

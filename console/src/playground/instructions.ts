@@ -43,7 +43,7 @@ export interface InstructionDraft {
   sendAt: string;
   zone: Zone;
   template?: TemplateChoice | undefined;
-  /** After the first, which is the integration of the message. */
+  /** The routes after the first, which is the integration of the message. */
   routes: readonly AddedRoute[];
 }
 
@@ -142,7 +142,7 @@ export const vendorChoices = (templates: readonly VendorTemplate[]): TemplateOpt
     source: 'vendor',
     name,
     language,
-    values: written(parameters.map((one) => [one.name, one.example ?? ''])),
+    values: valuesText(parameters.map((one) => [one.name, one.example ?? ''])),
   }));
 
 export const ownChoices = (templates: readonly Template[]): TemplateOption[] =>
@@ -152,13 +152,14 @@ export const ownChoices = (templates: readonly Template[]): TemplateOption[] =>
       source: 'own' as const,
       name,
       language,
-      values: written(
+      values: valuesText(
         [...new Set(placeholdersIn(`${title} ${content}`))].map((each) => [each, '']),
       ),
     })),
   );
 
-const written = (values: [string, string][]) => JSON.stringify(Object.fromEntries(values), null, 2);
+const valuesText = (values: [string, string][]) =>
+  JSON.stringify(Object.fromEntries(values), null, 2);
 
 /** The parameters that a template of the application names. */
 export const placeholdersIn = (content: string): string[] =>

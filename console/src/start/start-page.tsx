@@ -45,7 +45,7 @@ function Steps({ current }: { current: Application | undefined }) {
   const to = target?.to;
   useFeed(integration === undefined ? undefined : live, (event) => {
     if (integration === undefined || to === undefined) return;
-    setAnswer((known) => answerIn(event, integration, to) ?? known);
+    setAnswer((previous) => answerIn(event, integration, to) ?? previous);
   });
   const earlier = useEarlierSteps(current?.id, target);
   const sent = sentNow ?? earlier?.sent;
@@ -54,8 +54,8 @@ function Steps({ current }: { current: Application | undefined }) {
   const results = [current, isReady ? target : undefined, sent];
   const all = target?.canAnswer === false ? results : [...results, answer];
   const done = all.filter((result) => result !== undefined).length;
-  const begin = (made: Integration) => {
-    setChosen(made.id);
+  const begin = (created: Integration) => {
+    setChosen(created.id);
     setPerson(undefined);
     setSent(undefined);
     setAnswer(undefined);

@@ -79,7 +79,7 @@ function ActorFilter({ filter, onChange }: PartProps) {
   const { team } = useSession();
   const { data: members = [], isPending } = useQuery(membersQuery(team.id));
   const member = members.find(({ id }) => id === filter.actor);
-  // Applications act too. Ids of users are not asked for.
+  // An actor may be an application. Members are not looked up.
   const application = useApplicationById(isPending || member ? undefined : filter.actor);
   const shown = member?.name ?? application?.name;
   return (
@@ -112,13 +112,13 @@ function ActorFilter({ filter, onChange }: PartProps) {
 function ApplicationFilter({ filter, onChange }: PartProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { application } = filter;
-  const known = useApplicationById(application);
+  const selected = useApplicationById(application);
   return (
     <Popover open={isOpen} onOpenChange={setIsOpen}>
       <FilterChip
         label="Application"
         testId="application"
-        value={application === undefined ? undefined : (known?.name ?? String(application))}
+        value={application === undefined ? undefined : (selected?.name ?? String(application))}
         onClear={() => onChange({ application: undefined })}
         trigger={PopoverTrigger}
       />

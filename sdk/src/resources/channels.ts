@@ -34,7 +34,7 @@ export class Channels {
     credentials: CredentialTrial,
     options?: CallOptions,
   ): Promise<CredentialTrialResult> {
-    const given = { path: { name }, body: credentials };
-    return this.#transport.call('POST /1/channels/{name}/check', given, options);
+    const input = { path: { name }, body: credentials };
+    return this.#transport.call('POST /1/channels/{name}/check', input, options);
   }
 }

@@ -65,8 +65,8 @@ export class Contacts {
   }
 
   addAddress(id: number, address: NewAddress, options?: CallOptions): Promise<Address> {
-    const given = { path: { id }, body: address };
-    return this.#transport.call('POST /1/contacts/{id}/addresses', given, options);
+    const input = { path: { id }, body: address };
+    return this.#transport.call('POST /1/contacts/{id}/addresses', input, options);
   }
 
   updateAddress(
@@ -75,31 +75,31 @@ export class Contacts {
     change: AddressUpdate,
     options?: CallOptions,
   ): Promise<void> {
-    const given = { path: { id, address_id: addressId }, body: change };
-    return this.#transport.act('PUT /1/contacts/{id}/addresses/{address_id}', given, options);
+    const input = { path: { id, address_id: addressId }, body: change };
+    return this.#transport.act('PUT /1/contacts/{id}/addresses/{address_id}', input, options);
   }
 
   removeAddress(id: number, addressId: number, options?: CallOptions): Promise<void> {
-    const given = { path: { id, address_id: addressId } };
-    return this.#transport.act('DELETE /1/contacts/{id}/addresses/{address_id}', given, options);
+    const input = { path: { id, address_id: addressId } };
+    return this.#transport.act('DELETE /1/contacts/{id}/addresses/{address_id}', input, options);
   }
 
   /** Makes another contact part of this one, with its addresses. */
   merge(id: number, otherId: number, options?: CallOptions): Promise<Contact> {
-    const given = { path: { id }, body: { contact_id: otherId } };
-    return this.#transport.call('POST /1/contacts/{id}/merge', given, options);
+    const input = { path: { id }, body: { contact_id: otherId } };
+    return this.#transport.call('POST /1/contacts/{id}/merge', input, options);
   }
 
   /** Takes a merged contact out again; returns it. */
   unmerge(id: number, otherId: number, options?: CallOptions): Promise<Contact> {
-    const given = { path: { id }, body: { contact_id: otherId } };
-    return this.#transport.call('POST /1/contacts/{id}/unmerge', given, options);
+    const input = { path: { id }, body: { contact_id: otherId } };
+    return this.#transport.call('POST /1/contacts/{id}/unmerge', input, options);
   }
 
   /** The contacts that are part of this one, the newest merge first. */
   async merges(id: number, options?: CallOptions): Promise<readonly ContactMerge[]> {
-    const given = { path: { id } };
-    return (await this.#transport.call('GET /1/contacts/{id}/merges', given, options)).data;
+    const input = { path: { id } };
+    return (await this.#transport.call('GET /1/contacts/{id}/merges', input, options)).data;
   }
 
   /**
@@ -130,8 +130,8 @@ export class Contacts {
     query: PageOptions = {},
     options?: CallOptions,
   ): List<ContactImportError> {
-    const given = { path: { id }, query };
-    return listOf(this.#transport, 'GET /1/contact-imports/{id}/errors', given, options);
+    const input = { path: { id }, query };
+    return listOf(this.#transport, 'GET /1/contact-imports/{id}/errors', input, options);
   }
 
   /** Imported contacts stay. */

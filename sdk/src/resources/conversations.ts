@@ -27,8 +27,8 @@ export class Conversations {
 
   /** Sent messages with their states, and the events of received ones, newest first. */
   messages(id: number, query: PageOptions = {}, options?: CallOptions): List<ConversationEntry> {
-    const given = { path: { id }, query };
-    return listOf(this.#transport, 'GET /1/conversations/{id}/messages', given, options);
+    const input = { path: { id }, query };
+    return listOf(this.#transport, 'GET /1/conversations/{id}/messages', input, options);
   }
 
   /** Marks the conversation as read. */
@@ -38,13 +38,13 @@ export class Conversations {
 
   /** Uploads a file of at most 10 MiB. Nothing is sent yet: send a message with its `url`. */
   upload(id: number, file: Blob, name: string, options?: CallOptions): Promise<UploadedFile> {
-    const given = { path: { id }, query: { name } };
-    return this.#transport.upload('POST /1/conversations/{id}/files', given, file, options);
+    const input = { path: { id }, query: { name } };
+    return this.#transport.upload('POST /1/conversations/{id}/files', input, file, options);
   }
 
   /** Downloads an uploaded file. */
   file(id: number, file: string, options?: CallOptions): Promise<Response> {
-    const given = { path: { id, file } };
-    return this.#transport.file('GET /1/conversations/{id}/files/{file}', given, options);
+    const input = { path: { id, file } };
+    return this.#transport.file('GET /1/conversations/{id}/files/{file}', input, options);
   }
 }

@@ -36,16 +36,16 @@ export class Integrations {
     const { mask, ...rest } = filter;
     const query = { ...rest, ...masked(mask) };
     return new List(async (cursor) => {
-      const given = { path: { id: await this.#applicationId(options) }, query };
+      const input = { path: { id: await this.#applicationId(options) }, query };
       const name = 'GET /1/applications/{id}/integrations';
-      return this.#transport.page(name, given, options, cursor);
+      return this.#transport.page(name, input, options, cursor);
     });
   }
 
   /** The integration with its health, which comes from recorded attempts and checks. */
   get(id: number, { mask, ...options }: CallOptions & Masking = {}): Promise<IntegrationDetail> {
-    const given = { path: { id }, query: masked(mask) };
-    return this.#transport.call('GET /1/integrations/{id}', given, options);
+    const input = { path: { id }, query: masked(mask) };
+    return this.#transport.call('GET /1/integrations/{id}', input, options);
   }
 
   /** Creates an integration: `create({ name: 'telegram', token: '…' })`. `channels.get` lists the credentials needed. */
@@ -57,8 +57,8 @@ export class Integrations {
 
   /** Changes the given fields; null removes a credential, omitted fields stay. */
   update(id: number, fields: IntegrationChange, options?: CallOptions): Promise<void> {
-    const given = { path: { id }, body: fields };
-    return this.#transport.act('PUT /1/integrations/{id}', given, options);
+    const input = { path: { id }, body: fields };
+    return this.#transport.act('PUT /1/integrations/{id}', input, options);
   }
 
   /** Deletes the integration permanently and cancels its queued messages. */
@@ -94,15 +94,15 @@ export class Integrations {
   /** Reports that produced no event, by type and reason, the most recent kind first. */
   ignored(id: number, filter: PageOptions = {}, options?: CallOptions): List<IgnoredReport> {
     return new List(async (cursor) => {
-      const given = { path: { id }, query: filter };
-      return this.#transport.page('GET /1/integrations/{id}/ignored', given, options, cursor);
+      const input = { path: { id }, query: filter };
+      return this.#transport.page('GET /1/integrations/{id}/ignored', input, options, cursor);
     });
   }
 
   /** Shows a typing indicator to a web chat visitor. */
   typing(id: number, to: string, options?: CallOptions): Promise<void> {
-    const given = { path: { id }, body: { to: { id: to } } };
-    return this.#transport.act('POST /1/integrations/{id}/typing', given, options);
+    const input = { path: { id }, body: { to: { id: to } } };
+    return this.#transport.act('POST /1/integrations/{id}/typing', input, options);
   }
 
   /** Only the service can tell which application a token belongs to; its answer is cached. */
@@ -122,8 +122,8 @@ export class Integrations {
 
   /** Reads the templates from the vendor. */
   syncTemplates(id: number, options?: CallOptions): Promise<TemplateSync> {
-    const given = { path: { id } };
-    return this.#transport.call('POST /1/integrations/{id}/templates/sync', given, options);
+    const input = { path: { id } };
+    return this.#transport.call('POST /1/integrations/{id}/templates/sync', input, options);
   }
 }
 

@@ -43,8 +43,8 @@ export class Sandboxes {
     query: PageOptions & { with?: string } = {},
     options?: CallOptions,
   ): List<SandboxMessage> {
-    const given = { path: { id: integration }, query };
-    return listOf(this.#transport, 'GET /1/sandbox/{id}/messages', given, options);
+    const input = { path: { id: integration }, query };
+    return listOf(this.#transport, 'GET /1/sandbox/{id}/messages', input, options);
   }
 
   /**
@@ -81,20 +81,20 @@ export class Sandboxes {
 
   /** Downloads a file that the phone shows: `media[0].file` of a message. */
   file(integration: number, file: string, options?: CallOptions): Promise<Response> {
-    const given = { path: { id: integration, file } };
-    return this.#transport.file('GET /1/sandbox/{id}/files/{file}', given, options);
+    const input = { path: { id: integration, file } };
+    return this.#transport.file('GET /1/sandbox/{id}/files/{file}', input, options);
   }
 
   /** Answers as a person: with a text, a file or a place. */
   reply(integration: number, reply: SandboxReply, options?: CallOptions): Promise<SandboxMessage> {
-    const given = { path: { id: integration }, body: reply };
-    return this.#transport.call('POST /1/sandbox/{id}/reply', given, options);
+    const input = { path: { id: integration }, body: reply };
+    return this.#transport.call('POST /1/sandbox/{id}/reply', input, options);
   }
 
   /** Presses a button, by its label, its value or its position from 1. */
   press(integration: number, press: SandboxPress, options?: CallOptions): Promise<SandboxMessage> {
-    const given = { path: { id: integration }, body: press };
-    return this.#transport.call('POST /1/sandbox/{id}/press', given, options);
+    const input = { path: { id: integration }, body: press };
+    return this.#transport.call('POST /1/sandbox/{id}/press', input, options);
   }
 
   react(
@@ -102,13 +102,13 @@ export class Sandboxes {
     reaction: SandboxReaction,
     options?: CallOptions,
   ): Promise<SandboxMessage> {
-    const given = { path: { id: integration }, body: reaction };
-    return this.#transport.call('POST /1/sandbox/{id}/react', given, options);
+    const input = { path: { id: integration }, body: reaction };
+    return this.#transport.call('POST /1/sandbox/{id}/react', input, options);
   }
 
   join(integration: number, who: SandboxMove = {}, options?: CallOptions): Promise<SandboxMessage> {
-    const given = { path: { id: integration }, body: who };
-    return this.#transport.call('POST /1/sandbox/{id}/join', given, options);
+    const input = { path: { id: integration }, body: who };
+    return this.#transport.call('POST /1/sandbox/{id}/join', input, options);
   }
 
   leave(
@@ -116,8 +116,8 @@ export class Sandboxes {
     who: SandboxMove = {},
     options?: CallOptions,
   ): Promise<SandboxMessage> {
-    const given = { path: { id: integration }, body: who };
-    return this.#transport.call('POST /1/sandbox/{id}/leave', given, options);
+    const input = { path: { id: integration }, body: who };
+    return this.#transport.call('POST /1/sandbox/{id}/leave', input, options);
   }
 
   /** Blocks the sender as a person; `blocked: false` ends the block. */
@@ -126,14 +126,14 @@ export class Sandboxes {
     who: SandboxBlock = {},
     options?: CallOptions,
   ): Promise<SandboxMessage> {
-    const given = { path: { id: integration }, body: who };
-    return this.#transport.call('POST /1/sandbox/{id}/block', given, options);
+    const input = { path: { id: integration }, body: who };
+    return this.#transport.call('POST /1/sandbox/{id}/block', input, options);
   }
 
   /** Reports a message as delivered, read or failed. */
   report(integration: number, receipt: SandboxReceipt, options?: CallOptions): Promise<void> {
-    const given = { path: { id: integration }, body: receipt };
-    return this.#transport.act('POST /1/sandbox/{id}/receipts', given, options);
+    const input = { path: { id: integration }, body: receipt };
+    return this.#transport.act('POST /1/sandbox/{id}/receipts', input, options);
   }
 
   /** Replaces the standing faults; an empty list removes them. */
@@ -142,8 +142,8 @@ export class Sandboxes {
     behaviours: SandboxBehaviours['behaviours'],
     options?: CallOptions,
   ): Promise<void> {
-    const given = { path: { id: integration }, body: { behaviours } };
-    return this.#transport.act('PUT /1/sandbox/{id}/behaviour', given, options);
+    const input = { path: { id: integration }, body: { behaviours } };
+    return this.#transport.act('PUT /1/sandbox/{id}/behaviour', input, options);
   }
 
   /** Empties the phones and removes all faults. */

@@ -34,8 +34,8 @@ export class Templates {
 
   /** Adds a version. New messages use it. */
   update(id: number, version: TemplateVersion, options?: CallOptions): Promise<void> {
-    const given = { path: { id }, body: version };
-    return this.#transport.act('PUT /1/templates/{id}', given, options);
+    const input = { path: { id }, body: version };
+    return this.#transport.act('PUT /1/templates/{id}', input, options);
   }
 
   delete(id: number, options?: CallOptions): Promise<void> {
@@ -48,7 +48,7 @@ export class Templates {
     request: TemplatePreviewRequest,
     options?: CallOptions,
   ): Promise<TemplatePreview> {
-    const given = { path: { id }, body: request };
-    return this.#transport.call('POST /1/templates/{id}/preview', given, options);
+    const input = { path: { id }, body: request };
+    return this.#transport.call('POST /1/templates/{id}/preview', input, options);
   }
 }

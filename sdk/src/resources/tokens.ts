@@ -19,7 +19,7 @@ export class Tokens {
 
   /** Issues an application token. It is valid for 30 days by default. Needs a user token. */
   forApplication(id: number, lifetime: TokenLifetime = {}, options?: CallOptions): Promise<Token> {
-    const given = { path: { id }, body: lifetime };
-    return this.#transport.call('POST /1/applications/{id}/tokens', given, options);
+    const input = { path: { id }, body: lifetime };
+    return this.#transport.call('POST /1/applications/{id}/tokens', input, options);
   }
 }

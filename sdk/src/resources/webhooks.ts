@@ -46,8 +46,8 @@ export class Webhooks {
 
   /** Redelivers all events `since` a time, or `after` an event. */
   recover(applicationId: number, from: Recovery, options?: CallOptions): Promise<Webhook> {
-    const given = { path: { id: applicationId }, body: from };
-    return this.#transport.call('POST /1/applications/{id}/webhook/recover', given, options);
+    const input = { path: { id: applicationId }, body: from };
+    return this.#transport.call('POST /1/applications/{id}/webhook/recover', input, options);
   }
 
   /** The deliveries, newest first. */
@@ -58,8 +58,8 @@ export class Webhooks {
   ): List<WebhookDelivery> {
     const { state, ...rest } = filter;
     const query = { ...rest, ...(state !== undefined && { state: [state].flat().join(',') }) };
-    const given = { path: { id: applicationId }, query };
-    return listOf(this.#transport, 'GET /1/applications/{id}/webhook/deliveries', given, options);
+    const input = { path: { id: applicationId }, query };
+    return listOf(this.#transport, 'GET /1/applications/{id}/webhook/deliveries', input, options);
   }
 
   delivery(

@@ -12,7 +12,7 @@ const SHARED_FAMILIES = ['sms', 'rcs'];
 const NAMES = [...SHARED_FAMILIES, ...CHANNELS.map(({ name }) => name)];
 const SANDBOX = 'sandbox.';
 
-/** Whether that is a channel or a family of channels. */
+/** Whether the name is that of a channel or of a family of channels. */
 export const isAddressName = (name: string): boolean =>
   NAMES.includes(name.startsWith(SANDBOX) ? name.slice(SANDBOX.length) : name);
 
@@ -26,11 +26,11 @@ export function readAddress(channel: string, address: string): ConsentAddress | 
   const isSandbox = channel.startsWith(SANDBOX);
   const name = isSandbox ? channel.slice(SANDBOX.length) : channel;
   if (!NAMES.includes(name)) return { field: 'channel', detail: unknownFamily(name) };
-  const own = SHARED_FAMILIES.includes(name) ? undefined : findChannel(name);
-  if (own) {
-    const detail = recipientFault(own, address);
+  const namedChannel = SHARED_FAMILIES.includes(name) ? undefined : findChannel(name);
+  if (namedChannel) {
+    const detail = recipientFault(namedChannel, address);
     if (detail !== undefined) return { field: 'address', detail };
-    return consentAddressOf(own, address, isSandbox ? 'sandbox' : 'live');
+    return consentAddressOf(namedChannel, address, isSandbox ? 'sandbox' : 'live');
   }
   const normal = normalAddress(name, address);
   if (!/^(?:\+[1-9]\d{4,14}|\d{3,8})$/.test(normal)) {
@@ -48,7 +48,7 @@ function unknownFamily(name: string): string {
 }
 
 /**
- * The `to.id` by which the channel reaches an address, as lanes have it; undefined if it cannot. Channels write the
+ * The `to.id` by which the channel reaches an address, as lanes store it; undefined if it cannot. Channels write the
  * addresses of a family in different ways: `+49…`, `49…`, `whatsapp:+49…`.
  */
 export function recipientFor(
@@ -59,10 +59,10 @@ export function recipientFor(
   const network = family.replace(/^sandbox\./, '');
   const digits = address.replace(/^\+/, '');
   const notations = [address, digits, `${network}:${address}`, `${network}:${digits}`];
-  const found = notations.find((recipient) => {
-    if (recipientFault(channel, recipient) !== undefined) return false;
-    const reached = consentAddressOf(channel, recipient, mode);
+  const recipient = notations.find((notation) => {
+    if (recipientFault(channel, notation) !== undefined) return false;
+    const reached = consentAddressOf(channel, notation, mode);
     return reached.family === family && reached.address === address;
   });
-  return found === undefined ? undefined : (channel.recipient.normalize?.(found) ?? found);
+  return recipient && (channel.recipient.normalize?.(recipient) ?? recipient);
 }

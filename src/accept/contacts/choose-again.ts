@@ -9,8 +9,8 @@ import { templateRequest } from '../routed-message.ts';
 import { isUsable } from './resolve.ts';
 
 /**
- * Chooses the address of a message to a contact again, when it leaves. If the new address cannot be used, for example
- * because its channel does not support the message, the old one stays, and sending reports the problem.
+ * Chooses a new address for a scheduled message to a contact, just before it is sent. If the new address cannot be used,
+ * for example because its channel does not support the message, the old one stays, and sending reports the problem.
  */
 export async function chooseAgain(
   store: Store,

@@ -10,7 +10,7 @@ import { readInstructions } from '../../model/sending/instructions.ts';
 
 /** A contact, with the addresses by which messages and events name the person. */
 export interface Identity {
-  /** With those that were merged into it. */
+  /** Including the contacts that were merged into it. */
   contactIds: readonly Id[];
   addresses: readonly AddressKey[];
 }
@@ -47,7 +47,7 @@ export class PersonFilter {
     this.#integrations = integrations;
     const keyed = Map.groupBy(addresses, (address) => consentKey(address));
     this.#integrationsOf = new Map(
-      [...keyed].map(([key, own]) => [key, new Set(own.map((one) => one.integrationId))]),
+      [...keyed].map(([key, group]) => [key, new Set(group.map((one) => one.integrationId))]),
     );
     const shared = addresses.filter(({ integrationId }) => integrationId === ANY_INTEGRATION);
     this.#notations = new Set(shared.flatMap(notationsOf).map((one) => one.toLowerCase()));
@@ -152,8 +152,8 @@ function namesIn({ type, data: json }: Pick<Event, 'type' | 'data'>): NamedPeopl
   const { family, address, from, channel, integration_id: integrationId = 0 } = data;
   const isKey = typeof family === 'string' && typeof address === 'string';
   const people = [data.previous, data.current, data.contact].flatMap(idsOf);
-  const own = [data.to, data.sender, ...people].filter(isText);
-  const places: NamedPlace[] = own.map((recipient) => ({
+  const recipients = [data.to, data.sender, ...people].filter(isText);
+  const places: NamedPlace[] = recipients.map((recipient) => ({
     integrationId,
     channel,
     mode,
@@ -167,9 +167,9 @@ function namesIn({ type, data: json }: Pick<Event, 'type' | 'data'>): NamedPeopl
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-function idsOf(someone: PersonReference | undefined): string[] {
-  if (!someone) return [];
-  const { id, alsoKnownAs } = someone;
+function idsOf(reference: PersonReference | undefined): string[] {
+  if (!reference) return [];
+  const { id, alsoKnownAs } = reference;
   const others: readonly unknown[] = Array.isArray(alsoKnownAs) ? alsoKnownAs : [];
   return [id, ...others].filter(isText);
 }

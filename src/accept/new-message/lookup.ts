@@ -23,8 +23,8 @@ export function lookUp(
 ): Lookup | Promise<Lookup> {
   const { consentKey } = destination;
   const isRefused = departure.refusal !== null && !origin.refused;
-  const isDigest = origin.secret !== undefined && consentKey !== null;
-  return namesTemplate(draft) || isRefused || isDigest
+  const mayBeDigest = origin.secret !== undefined && consentKey !== null;
+  return namesTemplate(draft) || isRefused || mayBeDigest
     ? read(store, origin, draft, destination, departure)
     : { consentKey };
 }

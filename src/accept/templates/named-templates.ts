@@ -22,8 +22,8 @@ export async function templatesOf(
     template && (await chooseTemplate(origin, template, `${base}/template`)),
     outsideWindow && (await chooseVendorTemplate(origin, outsideWindow, `${base}/outside_window`)),
   ];
-  const isVendors = chosen?.source === 'vendor' || outside !== undefined;
-  if (isVendors && activity.type !== 'Create') {
+  const namesVendorTemplate = chosen?.source === 'vendor' || outside !== undefined;
+  if (namesVendorTemplate && activity.type !== 'Create') {
     throw new Problem('template_refused', "a vendor's template can only send a new message");
   }
   return { ...(chosen && { template: chosen }), ...(outside && { outsideWindow: outside }) };

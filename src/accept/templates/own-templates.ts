@@ -30,15 +30,15 @@ const thread = new IsolatedThread<ContentRequest, ContentAnswer>(
 const UNLIMITED = new RenderTime(Infinity);
 
 /** An application has one template in the thread at a time, so that others wait for at most that one. */
-const turns = new KeyedQueue<Id>();
+const queue = new KeyedQueue<Id>();
 
 /** The language in which a template is sent: the wanted one, a more general one, or the default. */
 export function languageOf(
   { contents, defaultLanguage }: Pick<Template, 'contents' | 'defaultLanguage'>,
   wanted: string | undefined,
 ): string {
-  const found = wanted === undefined ? undefined : bestLanguage(Object.keys(contents), wanted);
-  return found ?? defaultLanguage;
+  const best = wanted === undefined ? undefined : bestLanguage(Object.keys(contents), wanted);
+  return best ?? defaultLanguage;
 }
 
 /** Why texts of the contents are not Liquid. */
@@ -47,21 +47,21 @@ export async function liquidFaults(
   contents: Readonly<Record<string, TemplateContent>>,
 ): Promise<FieldError[]> {
   try {
-    const answer = await turns.run(applicationId, () => thread.run({ contents }));
+    const answer = await queue.run(applicationId, () => thread.run({ contents }));
     return 'errors' in answer ? answer.errors : [];
   } catch (error) {
     return [{ pointer: '/contents', detail: excessOf(error) }];
   }
 }
 
-/** The note with the values. Throws a Problem if it needs others, or exceeds a limit. */
+/** Renders the template. Throws a Problem if it needs other parameters, or exceeds a limit. */
 export async function renderTemplate(
   applicationId: Id,
   content: TemplateContent,
   parameters: TemplateParameters,
   pointer: string,
 ): Promise<ActivityObject> {
-  const rendered = await rendering(applicationId, content, parameters);
+  const rendered = await render(applicationId, content, parameters);
   if ('object' in rendered) return rendered.object;
   const detail = rendered.fault;
   throw new Problem('template_refused', `the template cannot be rendered: ${detail}`, {
@@ -69,14 +69,14 @@ export async function renderTemplate(
   });
 }
 
-async function rendering(
+async function render(
   applicationId: Id,
   content: TemplateContent,
   parameters: TemplateParameters,
 ): Promise<Rendered> {
   if (isCheap(textsOf(content), parameters)) return renderContent(content, parameters, UNLIMITED);
   try {
-    const answer = await turns.run(applicationId, () => thread.run({ content, parameters }));
+    const answer = await queue.run(applicationId, () => thread.run({ content, parameters }));
     if ('errors' in answer) throw new TypeError('the thread answered another request');
     return answer;
   } catch (error) {

@@ -16,8 +16,8 @@ const HASHES: Readonly<Record<number, string>> = { 32: 'sha256', 64: 'sha512' };
 export function isSignedByCallr(body: Uint8Array, signature = '', secret: string): boolean {
   const hash = HASHES[Buffer.from(signature, 'base64').length];
   if (hash === undefined || secret === '') return false;
-  const made = createHmac(hash, secret).update(body).digest('base64');
-  return equalInConstantTime(made, signature);
+  const expected = createHmac(hash, secret).update(body).digest('base64');
+  return equalInConstantTime(expected, signature);
 }
 
 const FAILED = new Set(['ERROR', 'FAILED', 'EXPIRED']);

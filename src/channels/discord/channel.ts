@@ -155,8 +155,10 @@ export const discord: Channel = {
 
   async remove({ id, recipient }, context) {
     const answer = await call('DELETE', pathOf(id, recipient), undefined, context);
-    const gone = statusOf(answer) === 204 || codeOf(bodyOf(answer)) === '10008';
-    return gone ? { outcome: 'sent' } : sentUnlessRefused(answer, classifyFailure(answer, context));
+    const isGone = statusOf(answer) === 204 || codeOf(bodyOf(answer)) === '10008';
+    return isGone
+      ? { outcome: 'sent' }
+      : sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async check(context) {
@@ -171,16 +173,17 @@ export const discord: Channel = {
     needs: [['secret']],
     setup:
       'Switchboard registers the URL with Discord. To do it yourself, enter it at discord.com/developers/applications: choose your application, then General Information > Interactions Endpoint URL.',
-    verify: (given, { credentials, clock }) =>
-      faultOfDiscordRequest(given, credentials.secret, clock.now()),
+    verify: (request, { credentials, clock }) =>
+      faultOfDiscordRequest(request, credentials.secret, clock.now()),
     parse: ({ body }) => readDiscordCall(jsonBody(body)),
     answer: ({ body }) => answerToDiscord(jsonBody(body)),
 
     /** https://docs.discord.com/developers/resources/application#edit-current-application */
     async register(url, context) {
-      const known = await call('GET', ME, undefined, context);
-      const secret = textMember(bodyOf(known), 'verify_key');
-      if (statusOf(known) !== 200 || secret === undefined) return classifyFailure(known, context);
+      const current = await call('GET', ME, undefined, context);
+      const secret = textMember(bodyOf(current), 'verify_key');
+      if (statusOf(current) !== 200 || secret === undefined)
+        return classifyFailure(current, context);
       // Stored first: Discord calls the URL before it responds.
       if (context.credentials.secret !== secret) await context.storeCredentials({ secret });
       const answer = await call('PATCH', ME, { interactions_endpoint_url: url }, context);
@@ -197,7 +200,7 @@ export const discord: Channel = {
       token: context.credentials.token ?? '',
       begin: () => gatewayOf(context),
       // A test server that replaces Discord replaces its gateway too.
-      isKnown: (url) => context.url !== discord.url || isAtHost(url, 'discord.gg'),
+      isTrusted: (url) => context.url !== discord.url || isAtHost(url, 'discord.gg'),
       answer: async (path, body) => void (await call('POST', path, body, context)),
     }),
 
@@ -243,8 +246,10 @@ function messageTo(channel: string, body: object): VendorRequest {
 }
 
 /** Files of unknown type are tried. */
-function isShown({ url, mediaType, isReceived }: MediaPart, known: RegExp): boolean {
-  return !isReceived && url.length <= 2048 && (mediaType === undefined || known.test(mediaType));
+function isShown({ url, mediaType, isReceived }: MediaPart, supported: RegExp): boolean {
+  return (
+    !isReceived && url.length <= 2048 && (mediaType === undefined || supported.test(mediaType))
+  );
 }
 
 const contentOf = ({ caption: { text } }: MediaPart) => (text === '' ? {} : { content: text });
@@ -283,8 +288,8 @@ function addRows(request: VendorRequest, buttons: readonly Button[]): VendorRequ
     };
   }
   const { components = [] } = request.body;
-  const before: unknown[] = Array.isArray(components) ? components : [];
-  return withMore(request, { components: [...before, ...rowsOf(buttons)] });
+  const existing: unknown[] = Array.isArray(components) ? components : [];
+  return withMore(request, { components: [...existing, ...rowsOf(buttons)] });
 }
 
 /** At most five per row. */
@@ -340,13 +345,13 @@ async function call(
 ): Promise<CallResult> {
   if (!TOKEN.test(token)) return 'token';
   if (!PATH.test(path)) return 'id';
-  const { headers, ...rest } = body ? written(body, file) : {};
-  const own = { authorization: `Bot ${token}`, 'user-agent': USER_AGENT };
-  return fetch(`${url}/${path}`, { method, headers: { ...own, ...headers }, ...rest });
+  const { headers, ...rest } = body ? encodeBody(body, file) : {};
+  const botHeaders = { authorization: `Bot ${token}`, 'user-agent': USER_AGENT };
+  return fetch(`${url}/${path}`, { method, headers: { ...botHeaders, ...headers }, ...rest });
 }
 
 /** https://docs.discord.com/developers/reference#uploading-files */
-function written(body: object, file: FormFile | undefined): FetchRequest {
+function encodeBody(body: object, file: FormFile | undefined): FetchRequest {
   if (!file) {
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   }

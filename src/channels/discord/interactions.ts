@@ -68,7 +68,7 @@ export function readInteraction(interaction: unknown) {
   const at = omitUndefined({ at: momentOf(id) });
   const data = member(interaction, 'data');
   if (type === COMMAND && integerMember(data, 'type') === '1') {
-    return [{ ...common, ...at, text: written(data) }];
+    return [{ ...common, ...at, text: commandText(data) }];
   }
   const button = type === COMPONENT ? buttonOf(data, member(interaction, 'message')) : undefined;
   if (!button) return ignored(kind, 'no_content');
@@ -78,19 +78,20 @@ export function readInteraction(interaction: unknown) {
 }
 
 /** `/weather city:London`, as the user typed it. */
-function written(data: unknown): string {
-  return [`/${textMember(data, 'name') ?? ''}`, ...listMember(data, 'options').map(option)].join(
-    ' ',
-  );
+function commandText(data: unknown): string {
+  return [
+    `/${textMember(data, 'name') ?? ''}`,
+    ...listMember(data, 'options').map(optionText),
+  ].join(' ');
 }
 
 /** A subcommand has options instead of a value. */
-function option(given: unknown): string {
-  const name = textMember(given, 'name') ?? '';
-  const value = member(given, 'value');
+function optionText(option: unknown): string {
+  const name = textMember(option, 'name') ?? '';
+  const value = member(option, 'value');
   if (typeof value === 'string') return `${name}:${value}`;
   if (typeof value === 'number' || typeof value === 'boolean') return `${name}:${value}`;
-  return [name, ...listMember(given, 'options').map(option)].join(' ');
+  return [name, ...listMember(option, 'options').map(optionText)].join(' ');
 }
 
 /** Our ids begin with a number, so that two buttons with the same value have different ids. */
@@ -105,9 +106,9 @@ function buttonOf(data: unknown, message: unknown) {
 /** The label of the button with that id, at any depth. */
 function labelOf(components: unknown, id: string): string | undefined {
   for (const component of listMember({ components }, 'components')) {
-    const isIt = textMember(component, 'custom_id') === id;
+    const isMatch = textMember(component, 'custom_id') === id;
     const inside = member(component, 'components');
-    const label = isIt ? textMember(component, 'label') : labelOf(inside, id);
+    const label = isMatch ? textMember(component, 'label') : labelOf(inside, id);
     if (label !== undefined) return label;
   }
   return undefined;

@@ -16,31 +16,31 @@ interface DiscordListening extends Pick<GatewayOptions, 'dial' | 'signal' | 'clo
   /** The URL at which to begin a new session, or why there is none. */
   begin(): Promise<string | Failure>;
   /** Whether the token may be sent to this URL. */
-  isKnown(url: string): boolean;
+  isTrusted(url: string): boolean;
   answer(path: string, body: object): Promise<void>;
 }
 
 const PLAIN = INTENTS.guildMessages | INTENTS.directMessages;
 /** Without the content intent, only messages to the bot or mentioning it have content. */
-const INTENDED = [PLAIN | INTENTS.messageContent, PLAIN];
+const INTENT_SETS = [PLAIN | INTENTS.messageContent, PLAIN];
 const DISALLOWED_INTENTS = 4014;
 
 /** Runs one connection. The next call resumes the session. */
 export async function listenToDiscord(options: DiscordListening): Promise<Failure | undefined> {
   const session = readSession(options.cursor);
-  const found = session?.url ?? (await options.begin());
-  if (typeof found !== 'string') return found;
-  const url = URL.parse(found)?.href ?? '';
-  if (!/^wss?:/.test(url) || !options.isKnown(url.replace(/^ws/, 'http'))) {
+  const gatewayUrl = session?.url ?? (await options.begin());
+  if (typeof gatewayUrl !== 'string') return gatewayUrl;
+  const url = URL.parse(gatewayUrl)?.href ?? '';
+  if (!/^wss?:/.test(url) || !options.isTrusted(url.replace(/^ws/, 'http'))) {
     return {
       outcome: 'permanent',
       blame: 'credentials',
       detail: 'the gateway address is not at Discord',
     };
   }
-  const own = new OwnMessageIds();
+  const ownIds = new OwnMessageIds();
   let isConnected = false;
-  for (const intents of INTENDED) {
+  for (const intents of INTENT_SETS) {
     const end = await runGateway({ ...options, url, intents, session, onDispatch });
     if (end.next === 'begin') await options.emit([], '');
     if (end.next !== 'stop') return undefined;
@@ -56,15 +56,15 @@ export async function listenToDiscord(options: DiscordListening): Promise<Failur
   return undefined;
 
   async function onDispatch(
-    ...[name, data, now]: Parameters<GatewayOptions['onDispatch']>
+    ...[name, data, current]: Parameters<GatewayOptions['onDispatch']>
   ): Promise<void> {
-    const inboundEvents = readDispatch(name, data, now.self, own);
+    const inboundEvents = readDispatch(name, data, current.self, ownIds);
     const isBegun = name === 'READY' || name === 'RESUMED';
     // Missed events arrive before RESUMED.
     if (!isConnected) options.connected();
     isConnected = true;
-    const isWorthNoting = isBegun || inboundEvents.some(({ what }) => what !== 'ignored');
-    await options.emit(inboundEvents, isWorthNoting ? JSON.stringify(now) : undefined);
+    const savesCursor = isBegun || inboundEvents.some(({ what }) => what !== 'ignored');
+    await options.emit(inboundEvents, savesCursor ? JSON.stringify(current) : undefined);
     if (name === 'INTERACTION_CREATE') await answerFor(data, options);
   }
 }

@@ -17,7 +17,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Splits the received bytes into complete responses. */
 export class ImapReader {
-  readonly #max: number;
+  readonly #maxBytes: number;
   #bytes: Buffer[] = [];
   #size = 0;
   /** Remaining bytes of a literal; undefined while reading a line. */
@@ -26,9 +26,9 @@ export class ImapReader {
   #literals: Buffer[] = [];
   #literalSize = 0;
 
-  /** `max` limits the literal bytes of one response; its text has a separate limit. */
-  constructor(max: number) {
-    this.#max = max;
+  /** `maxBytes` limits the literal bytes of one response; its text has a separate limit. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Whether no partial response is buffered. */
@@ -40,12 +40,12 @@ export class ImapReader {
   push(bytes: Buffer): ImapResponse[] | undefined {
     this.#bytes.push(bytes);
     this.#size += bytes.length;
-    const whole: ImapResponse[] = [];
+    const complete: ImapResponse[] = [];
     for (;;) {
       const step = this.#wanted === undefined ? this.#readLine(bytes) : this.#readLiteral();
-      if (step === 'incomplete') return whole;
+      if (step === 'incomplete') return complete;
       if (step === 'invalid') return undefined;
-      if (typeof step === 'object') whole.push(step);
+      if (typeof step === 'object') complete.push(step);
     }
   }
 
@@ -65,7 +65,7 @@ export class ImapReader {
     const [, size] = /\{(\d{1,10})\}$/.exec(line) ?? [];
     if (size === undefined) return this.#take();
     this.#literalSize += Number(size);
-    if (this.#literalSize > this.#max) return 'invalid';
+    if (this.#literalSize > this.#maxBytes) return 'invalid';
     this.#wanted = Number(size);
     return 'continue';
   }
@@ -109,16 +109,16 @@ export function valuesIn({ text, literals }: ImapResponse): readonly ImapValue[]
   const rest = [...literals];
   // An open string extends to the end, so that the search for its end is not repeated.
   const token = /\{\d+\}\n|"((?:[^"\\]|\\[^])*)\\?(?:"|$)|\(|\)|[^\s()"{]+/g;
-  for (const [found, quoted] of text.matchAll(token)) {
+  for (const [match, quoted] of text.matchAll(token)) {
     const list = open.at(-1);
-    if (found === '(') {
+    if (match === '(') {
       open.push([]);
-    } else if (found === ')') {
+    } else if (match === ')') {
       const closed = open.pop();
       if (closed) open.at(-1)?.push(closed);
-    } else if (found.endsWith('\n')) list?.push(rest.shift() ?? null);
+    } else if (match.endsWith('\n')) list?.push(rest.shift() ?? null);
     else if (quoted !== undefined) list?.push(quoted.replaceAll(/\\(.)/g, '$1'));
-    else list?.push(found === 'NIL' ? null : found);
+    else list?.push(match === 'NIL' ? null : match);
   }
   return open[0] ?? [];
 }

@@ -49,7 +49,7 @@ export interface MailBounds {
 
 /** The limits for a whole email. At most 16 MiB are fetched, which are 220,000 lines of base64. */
 export const WHOLE_MAIL: MailBounds = { bytes: 32 * 1024 * 1024, lines: 500_000, parts: 1_000 };
-/** The limits if the whole email exceeds them: its beginning, without files. */
+/** The limits for an email that exceeds those: only its beginning is read, without files. */
 export const MAIL_BEGINNING: MailBounds = { bytes: 256 * 1024, lines: 10_000, parts: 200 };
 export const MAX_MAIL_DEPTH = 20;
 export const MAX_MAIL_HEADER_BYTES = 256 * 1024;

@@ -46,9 +46,9 @@ function laterOrSlower(
   // Greylisting delays each new sender once, regardless of the rate.
   if (GREYLISTED.test(reply)) return 'later';
   // 4.2 concerns the mailbox, as do replies about a recipient, unless a relay limits our rate.
-  const ofRecipient = step === 'recipient' || detail.startsWith('4.2.');
+  const isAboutRecipient = step === 'recipient' || detail.startsWith('4.2.');
   if (SLOWER.test(reply)) {
-    return ofRecipient && !/relay/i.test(reply) ? 'slower-to-recipient' : 'slower';
+    return isAboutRecipient && !/relay/i.test(reply) ? 'slower-to-recipient' : 'slower';
   }
   return isAboutPace(status, detail, step) ? 'slower' : 'later';
 }

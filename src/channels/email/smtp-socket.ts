@@ -31,7 +31,7 @@ export function boundReplies(socket: Socket, bounds: ReplyBounds = {}): void {
     received += chunk.length;
     return received <= max && now - since <= timeoutMs;
   };
-  // Not a listener, which would get each chunk together with the others: nobody may receive the excess.
+  // Not in a listener: the others would get the excess chunk too.
   const push = socket.push.bind(socket);
   socket.push = (chunk: unknown, encoding) => {
     if (isAllowed(chunk)) return push(chunk, encoding);

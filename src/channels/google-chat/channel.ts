@@ -82,7 +82,7 @@ export const googleChat: Channel = {
     image: {
       maxCaptionLength: 26_000,
       compose: (part, { recipient }) =>
-        misfit(part) ??
+        unsupportedImage(part) ??
         withWidget(messageTo(recipient, part.caption.text), {
           image: { imageUrl: part.url, altText: (part.name ?? 'image').slice(0, 200) },
         }),
@@ -92,7 +92,7 @@ export const googleChat: Channel = {
       maxLabelLength: 80,
       kinds: ['link', 'reply'],
       withMedia: true,
-      add: addKeys,
+      add: addButtons,
     },
     reply: inThread,
     thread: inThread,
@@ -143,10 +143,10 @@ export const googleChat: Channel = {
     if ('webhook' in auth) {
       // A webhook has no identity to query. An empty message is refused, but only after the webhook is recognized.
       const answer = await call('POST', `${auth.space}/messages?fields=name`, {}, context);
-      const isKnown = 'status' in answer && statusIn(answer) === 'INVALID_ARGUMENT';
+      const isRecognized = 'status' in answer && statusIn(answer) === 'INVALID_ARGUMENT';
       const failure = classifyFailure(answer, context);
       const isToBlame = failure.outcome === 'permanent' && failure.blame === 'credentials';
-      return isKnown && !isToBlame
+      return isRecognized && !isToBlame
         ? { outcome: 'known', as: `the webhook of ${auth.space}`, account: auth.space }
         : failure;
     }
@@ -164,7 +164,7 @@ export const googleChat: Channel = {
     setup:
       'At console.cloud.google.com, open Google Chat API > Configuration. Turn on interactive features, and enter the URL under Connection settings > HTTP endpoint URL. For Authentication Audience, choose Project Number; Workspace add-ons do not have this option.',
 
-    verify: (given, context) => faultOfChatRequest(given, context, googleChat.url),
+    verify: (request, context) => faultOfChatRequest(request, context, googleChat.url),
     parse: ({ body }) => readChatEvent(jsonBody(body)),
     answer: () => ({ text: '{}', type: 'application/json' }),
   },
@@ -182,13 +182,13 @@ export const googleChat: Channel = {
 
 function messageTo(space: string, text: string): VendorRequest {
   // Without this, the markup depends on when the app was created.
-  const written = text === '' ? {} : { text, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' };
-  return { call: `${space}/messages`, body: written };
+  const content = text === '' ? {} : { text, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' };
+  return { call: `${space}/messages`, body: content };
 }
 
 const IMAGE = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
 
-function misfit({ url, mediaType }: MediaPart): Unsupported | undefined {
+function unsupportedImage({ url, mediaType }: MediaPart): Unsupported | undefined {
   if (mediaType !== undefined && !IMAGE.test(mediaType)) {
     return { unsupported: 'Google Chat does not show images of this type' };
   }
@@ -208,11 +208,11 @@ function withWidget(vendorRequest: VendorRequest, widget: object): VendorRequest
 /** The rest of 32,000 is for the name of a thread. */
 const MAX_BYTES_WITH_BUTTONS = 30_500;
 
-function addKeys(
+function addButtons(
   vendorRequest: VendorRequest,
   buttons: readonly Button[],
 ): VendorRequest | Unsupported {
-  const added = withWidget(vendorRequest, { buttonList: { buttons: buttons.map(toKey) } });
+  const added = withWidget(vendorRequest, { buttonList: { buttons: buttons.map(toButton) } });
   return Buffer.byteLength(JSON.stringify(added.body)) > MAX_BYTES_WITH_BUTTONS
     ? {
         unsupported:
@@ -221,22 +221,22 @@ function addKeys(
     : added;
 }
 
-function toKey(button: Button): object {
+function toButton(button: Button): object {
   const { name, url } = button;
   const parameters = [
     { key: 'name', value: name },
     { key: 'value', value: payloadOf(button) },
   ];
-  const says = { function: 'reply', parameters };
-  return { text: name, onClick: url === undefined ? { action: says } : { openLink: { url } } };
+  const action = { function: 'reply', parameters };
+  return { text: name, onClick: url === undefined ? { action } : { openLink: { url } } };
 }
 
 /** Our ids have the thread after a colon. An id that is not a Google resource name is a thread key of ours. */
 function inThread(vendorRequest: VendorRequest, id: string): VendorRequest {
   const [name] = /spaces\/[\w-]+\/threads\/[\w-]+$/.exec(id) ?? [];
-  const [, space, first] = /^(spaces\/[\w-]+)\/messages\/([\w-]+)\.[\w.-]+$/.exec(id) ?? [];
-  const known = name ?? (first === undefined ? undefined : `${space}/threads/${first}`);
-  const thread = known === undefined ? { threadKey: id.slice(0, 4000) } : { name: known };
+  const [, space, threadId] = /^(spaces\/[\w-]+)\/messages\/([\w-]+)\.[\w.-]+$/.exec(id) ?? [];
+  const threadName = name ?? (threadId === undefined ? undefined : `${space}/threads/${threadId}`);
+  const thread = threadName === undefined ? { threadKey: id.slice(0, 4000) } : { name: threadName };
   return { ...vendorRequest, body: { ...vendorRequest.body, thread } };
 }
 

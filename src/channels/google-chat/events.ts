@@ -12,23 +12,25 @@ import { ignored } from '../inbound.ts';
 
 /** Parses an event; undefined when it is not one. */
 export function readChatEvent(body: unknown) {
-  const event = member(body, 'chat') === undefined ? body : ofAddOn(body);
+  const event = member(body, 'chat') === undefined ? body : fromAddOn(body);
   const type = textMember(event, 'type');
   if (type === undefined) return undefined;
-  const where = conversationOf(event);
-  if (!where) return ignored(type, READ.has(type) ? 'incomplete' : 'no_event');
-  if (type === 'MESSAGE') return messageEvent(where, member(event, 'message'));
-  if (type === 'CARD_CLICKED') return pressed(where, event);
+  const origin = conversationOf(event);
+  if (!origin) return ignored(type, SUPPORTED_TYPES.has(type) ? 'incomplete' : 'no_event');
+  if (type === 'MESSAGE') return messageEvent(origin, member(event, 'message'));
+  if (type === 'CARD_CLICKED') return pressEvent(origin, event);
   if (type === 'ADDED_TO_SPACE') {
     // Mentioning the app in a space adds it and sends it a message at once.
-    const joined = came('join', where, event);
+    const joined = membershipEvent('join', origin, event);
     const message = member(event, 'message');
     if (message === undefined) return joined;
-    return where.who.group
-      ? messageEvent(where, message)
-      : [...joined, ...messageEvent(where, message)];
+    return origin.parties.group
+      ? messageEvent(origin, message)
+      : [...joined, ...messageEvent(origin, message)];
   }
-  return type === 'REMOVED_FROM_SPACE' ? came('leave', where, event) : ignored(type, 'no_event');
+  return type === 'REMOVED_FROM_SPACE'
+    ? membershipEvent('leave', origin, event)
+    : ignored(type, 'no_event');
 }
 
 /** The payload of each kind of add-on event. A command is a message in the place where it was written. */
@@ -41,7 +43,7 @@ const PAYLOADS = [
 ] as const;
 
 /** Converts an add-on event to an interaction event. */
-function ofAddOn(body: unknown) {
+function fromAddOn(body: unknown) {
   const chat = member(body, 'chat');
   const [name, type] = PAYLOADS.find(([each]) => member(chat, each) !== undefined) ?? [];
   return {
@@ -54,11 +56,16 @@ function ofAddOn(body: unknown) {
   };
 }
 
-const READ = new Set(['MESSAGE', 'CARD_CLICKED', 'ADDED_TO_SPACE', 'REMOVED_FROM_SPACE']);
+const SUPPORTED_TYPES = new Set([
+  'MESSAGE',
+  'CARD_CLICKED',
+  'ADDED_TO_SPACE',
+  'REMOVED_FROM_SPACE',
+]);
 
 interface EventOrigin {
   /** Only spaces can be sent to. */
-  who: {
+  parties: {
     from: { id: string; name?: string };
     answerTo: string;
     group?: { id: string; name?: string };
@@ -75,8 +82,8 @@ function conversationOf(event: unknown): EventOrigin | undefined {
     id: answerTo,
     ...omitUndefined({ name: textMember(space, 'displayName') || undefined }),
   };
-  const who = { from, answerTo, ...(!isDirect(space) && { group }) };
-  return { who, at: momentOf(event) };
+  const parties = { from, answerTo, ...(!isDirect(space) && { group }) };
+  return { parties, at: momentOf(event) };
 }
 
 function isDirect(space: unknown): boolean {
@@ -91,7 +98,7 @@ function momentOf(event: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-function messageEvent({ who, at }: EventOrigin, message: unknown) {
+function messageEvent({ parties, at }: EventOrigin, message: unknown) {
   const name = textMember(message, 'name');
   if (name === undefined) return ignored('MESSAGE', 'incomplete');
   if (textMember(message, 'sender', 'type') === 'BOT') return ignored('MESSAGE', 'bot');
@@ -104,7 +111,7 @@ function messageEvent({ who, at }: EventOrigin, message: unknown) {
     {
       what: 'message' as const,
       key: `message:${name}`,
-      ...who,
+      ...parties,
       id: idOf(name, thread),
       ...omitUndefined({
         at,
@@ -112,7 +119,7 @@ function messageEvent({ who, at }: EventOrigin, message: unknown) {
         media: media.length > 0 ? media : undefined,
         replyTo,
         // Direct messages show no threads.
-        thread: who.group && thread,
+        thread: parties.group && thread,
       }),
     },
   ];
@@ -141,7 +148,7 @@ function filesIn(message: unknown) {
   });
 }
 
-function pressed({ who, at }: EventOrigin, event: unknown) {
+function pressEvent({ parties, at }: EventOrigin, event: unknown) {
   const message = member(event, 'message');
   const parameter = (key: string) =>
     textMember(
@@ -151,21 +158,21 @@ function pressed({ who, at }: EventOrigin, event: unknown) {
   const name = parameter('name') ?? textMember(event, 'action', 'actionMethodName');
   if (name === undefined) return ignored('CARD_CLICKED', 'no_content');
   const button = { name, value: parameter('value') ?? name };
-  const on = textMember(message, 'name');
+  const messageName = textMember(message, 'name');
   const thread = textMember(message, 'thread', 'name');
-  const key = ['click', who.from.id, on, writtenTime(event)].join(':');
-  const replyTo = on === undefined ? undefined : idOf(on, thread);
-  const more = omitUndefined({ at, replyTo, thread: who.group && thread });
-  return [{ what: 'message' as const, key, ...who, button, ...more }];
+  const key = ['click', parties.from.id, messageName, writtenTime(event)].join(':');
+  const replyTo = messageName === undefined ? undefined : idOf(messageName, thread);
+  const more = omitUndefined({ at, replyTo, thread: parties.group && thread });
+  return [{ what: 'message' as const, key, ...parties, button, ...more }];
 }
 
 /** In a direct message, a user starts or ends the conversation; elsewhere, the app joins or leaves. */
-function came(what: 'join' | 'leave', { who, at }: EventOrigin, event: unknown) {
-  if (who.group) {
+function membershipEvent(what: 'join' | 'leave', { parties, at }: EventOrigin, event: unknown) {
+  if (parties.group) {
     return ignored(what === 'join' ? 'ADDED_TO_SPACE' : 'REMOVED_FROM_SPACE', 'no_event');
   }
-  const key = [what, who.answerTo, writtenTime(event)].join(':');
-  return [{ what, key, ...who, ...omitUndefined({ at }) }];
+  const key = [what, parties.answerTo, writtenTime(event)].join(':');
+  return [{ what, key, ...parties, ...omitUndefined({ at }) }];
 }
 
 /** In full precision: two presses may happen in one second. */

@@ -218,9 +218,9 @@ function attach({ body, ...vendorRequest }: VendorRequest, attachment: object): 
   const isWrapped = body['message'] !== undefined;
   const message = isWrapped ? fieldsOf(body['message']) : body;
   const { attachments } = message;
-  const before: unknown[] = Array.isArray(attachments) ? attachments : [];
-  const more = { ...message, attachments: [...before, attachment] };
-  return { ...vendorRequest, body: isWrapped ? { message: more } : more };
+  const existing: unknown[] = Array.isArray(attachments) ? attachments : [];
+  const extended = { ...message, attachments: [...existing, attachment] };
+  return { ...vendorRequest, body: isWrapped ? { message: extended } : extended };
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {
@@ -267,7 +267,7 @@ function classifyFailure(answer: FetchAnswer | undefined, blameFor404: Blame, co
       return { message: errors.map(String).join('; '), isVendorFormat: meta !== undefined };
     },
     rateLimit({ status, answer: { text } }) {
-      // GroupMe bans clients that exceed the rate limit for a while.
+      // GroupMe bans a client for a while if it exceeds the rate limit.
       const isBan = status === 403 && /too many|banned/i.test(text);
       return status === 429 || status === 420 || isBan ? 'integration' : undefined;
     },

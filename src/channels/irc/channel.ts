@@ -92,17 +92,17 @@ export const irc: Channel = {
   concurrency: 1,
   async send({ call = 'PRIVMSG', body }, { recipient }, context) {
     const line = plainLine(String(body['text']));
-    const reason = `${call} ${recipient} :${line}`;
+    const command = `${call} ${recipient} :${line}`;
     if (line.trim() === '') return refuse('content', 'the message has no text');
     // Includes the line end and some room for the prefix; ngircd closes the connection after a longer line.
-    if (Buffer.byteLength(reason) > 510)
+    if (Buffer.byteLength(command) > 510)
       return refuse('recipient', 'the recipient name is too long for one line');
     return withLink(context, async (session) => {
       if (isChannel(recipient) && !session.hasJoined(recipient)) {
         const refusal = await join(session, recipient, context.signal);
         if (refusal) return refusal;
       }
-      const answer = await session.command(reason, context.signal);
+      const answer = await session.command(command, context.signal);
       const error = errorAbout(recipient, answer);
       if (!error) return { outcome: 'sent' };
       // Kicked while sending; the next attempt joins again.
@@ -132,7 +132,7 @@ export const irc: Channel = {
     if (context.signal.aborted) leave();
     context.signal.addEventListener('abort', leave);
     const enter = async () => enterChannels(session, context);
-    const stay = repeat(enter, REJOIN_DELAY_MS, context.clock);
+    const rejoining = repeat(enter, REJOIN_DELAY_MS, context.clock);
     try {
       await session.received.drain((received) => context.emit(received), session.ended);
       return await session.ended;
@@ -140,7 +140,7 @@ export const irc: Channel = {
       if (error instanceof IrcFault) return outcomeOf(error);
       throw error;
     } finally {
-      stay.end();
+      rejoining.end();
       context.signal.removeEventListener('abort', leave);
     }
   },
@@ -169,8 +169,8 @@ function withCodes(rich: RichText): string {
         .map((name) => CODES[name])
         .join('');
       const isEnd = look.link !== undefined && rich[i + 1]?.look.link !== look.link;
-      const leads = isEnd && text !== look.link ? ` (${shortened(look.link)})` : '';
-      return `${codes}${text.replaceAll(ANY_CODE, '')}${codes}${leads}`;
+      const linkSuffix = isEnd && text !== look.link ? ` (${shortened(look.link)})` : '';
+      return `${codes}${text.replaceAll(ANY_CODE, '')}${codes}${linkSuffix}`;
     })
     .join('');
 }
@@ -313,9 +313,9 @@ async function enterChannels(session: IrcSession, context: ListenContext): Promi
     const names = setting.channels.slice(i, i + CHANNELS_PER_LINE);
     if (!session.open) return;
     await withLink(context, async (current) => {
-      const out = names.filter((name) => !current.hasJoined(name));
-      if (current !== session || out.length === 0) return;
-      await current.command(`JOIN ${out.join(',')}`, context.signal);
+      const missing = names.filter((name) => !current.hasJoined(name));
+      if (current !== session || missing.length === 0) return;
+      await current.command(`JOIN ${missing.join(',')}`, context.signal);
     });
   }
 }

@@ -99,19 +99,19 @@ export const line: Channel = {
     image: {
       maxCaptionLength: 0,
       compose: (part, to) =>
-        misfit(part, /^image\/(?:jpe?g|png)$/i, 'shows JPEG and PNG images only') ??
+        unsupportedMedia(part, /^image\/(?:jpe?g|png)$/i, 'shows JPEG and PNG images only') ??
         pushTo(to, {
           type: 'image',
           originalContentUrl: part.url,
-          previewImageUrl: fitPreview(part) ?? part.url,
+          previewImageUrl: usablePreview(part) ?? part.url,
         }),
     },
     video: {
       maxCaptionLength: 0,
       compose: (part, to) => {
-        const preview = fitPreview(part);
-        const why = misfit(part, /^video\/mp4$/i, 'shows MP4 videos only');
-        if (why) return why;
+        const preview = usablePreview(part);
+        const unsupported = unsupportedMedia(part, /^video\/mp4$/i, 'shows MP4 videos only');
+        if (unsupported) return unsupported;
         if (preview === undefined)
           return { unsupported: 'LINE requires videos to have an https preview' };
         const urls = { originalContentUrl: part.url, previewImageUrl: preview };
@@ -122,8 +122,12 @@ export const line: Channel = {
       maxCaptionLength: 0,
       compose: (part, to) => {
         const { url, duration } = part;
-        const why = misfit(part, /^audio\/(?:mpeg|mp4|x-m4a)$/i, 'plays MP3 and M4A audio only');
-        if (why) return why;
+        const unsupported = unsupportedMedia(
+          part,
+          /^audio\/(?:mpeg|mp4|x-m4a)$/i,
+          'plays MP3 and M4A audio only',
+        );
+        if (unsupported) return unsupported;
         if (duration === undefined)
           return { unsupported: 'LINE requires audio to have a duration' };
         const milliseconds = Math.round(duration * 1000);
@@ -158,7 +162,7 @@ export const line: Channel = {
         return 'unsupported' in message ? message : pushTo(to, message);
       },
     },
-    reply: quoting,
+    reply: withQuote,
     options: withLineOptions,
   },
   options: LINE_OPTIONS,
@@ -216,7 +220,7 @@ export const line: Channel = {
     },
     register,
   },
-  media: find,
+  media: findFile,
 };
 
 /** https://developers.line.biz/en/reference/messaging-api/#set-webhook-endpoint-url */
@@ -231,18 +235,18 @@ async function register(endpoint: string, context: Context): Promise<Check> {
   if (!isSuccess(answer)) return classifyFailure(answer, context);
   const state = await call(path, { method: 'GET' }, context);
   if (!isSuccess(state)) return classifyFailure(state, context);
-  const isUsed = member(state.json(), 'active') === true;
+  const isActive = member(state.json(), 'active') === true;
   return {
     outcome: 'known',
-    as: isUsed ? 'LINE' : 'LINE; "Use webhook" is still off in the LINE console',
+    as: isActive ? 'LINE' : 'LINE; "Use webhook" is still off in the LINE console',
   };
 }
 
 const REFERENCE = /^(image|video|audio|file):(\d{1,30})$/;
 
 /** https://developers.line.biz/en/reference/messaging-api/#get-content has a separate host. */
-async function find(reference: string, context: Context): Promise<MediaSource | Failure> {
-  if (isFetched(reference)) return { url: reference };
+async function findFile(reference: string, context: Context): Promise<MediaSource | Failure> {
+  if (isFetchable(reference)) return { url: reference };
   const [, type = '', id] = REFERENCE.exec(reference) ?? [];
   if (id === undefined) {
     const detail = 'invalid LINE content reference';
@@ -277,27 +281,28 @@ function pushTo({ recipient }: Destination, message: object): VendorRequest {
 }
 
 /** Each push has one message: with several, it would be unclear which ones LINE accepted. */
-function changed(vendorRequest: VendorRequest, more: object): VendorRequest {
+function withFields(vendorRequest: VendorRequest, more: object): VendorRequest {
   const message = member(vendorRequest.body, 'messages', '0');
   const before = typeof message === 'object' ? message : {};
   return { ...vendorRequest, body: { ...vendorRequest.body, messages: [{ ...before, ...more }] } };
 }
 
-const isFetched = (url: string) => /^https:\/\//i.test(url) && url.length <= 2000;
+const isFetchable = (url: string) => /^https:\/\//i.test(url) && url.length <= 2000;
 
-function misfit(
+function unsupportedMedia(
   { url, mediaType }: MediaPart,
-  known: RegExp,
-  why: string,
+  accepted: RegExp,
+  requirement: string,
 ): Unsupported | undefined {
-  if (mediaType !== undefined && !known.test(mediaType)) return { unsupported: `LINE ${why}` };
-  return isFetched(url)
+  if (mediaType !== undefined && !accepted.test(mediaType))
+    return { unsupported: `LINE ${requirement}` };
+  return isFetchable(url)
     ? undefined
     : { unsupported: 'LINE accepts https URLs of up to 2,000 characters only' };
 }
 
-function fitPreview({ preview }: MediaPart): string | undefined {
-  return preview !== undefined && isFetched(preview) ? preview : undefined;
+function usablePreview({ preview }: MediaPart): string | undefined {
+  return preview !== undefined && isFetchable(preview) ? preview : undefined;
 }
 
 function addItems(
@@ -307,20 +312,20 @@ function addItems(
   const actions = actionsOf(buttons);
   if ('unsupported' in actions) return actions;
   const items = actions.map((action) => ({ type: 'action', action }));
-  return changed(vendorRequest, { quickReply: { items } });
+  return withFields(vendorRequest, { quickReply: { items } });
 }
 
 /**
  * Quoting requires a token, not the message id; our ids have it after a colon. Only texts can quote.
  * https://developers.line.biz/en/docs/messaging-api/get-quote-tokens/
  */
-function quoting(vendorRequest: VendorRequest, id: string): VendorRequest | Unsupported {
+function withQuote(vendorRequest: VendorRequest, id: string): VendorRequest | Unsupported {
   const isText = member(vendorRequest.body, 'messages', '0', 'type') === 'text';
   const quoteToken = id.slice(id.indexOf(':') + 1);
   if (!isText) return { unsupported: 'LINE supports quotes in text messages only' };
   if (/^\d*$/.test(quoteToken))
     return { unsupported: 'LINE identifies a quoted message by its quote token' };
-  return changed(vendorRequest, { quoteToken });
+  return withFields(vendorRequest, { quoteToken });
 }
 
 /** In the format of RFC 9562, section 5.8. */

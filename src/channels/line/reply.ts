@@ -12,7 +12,7 @@ import type { HookContext } from '../inbound.ts';
  * shows whether the first arrived.
  */
 
-/** Less than the minute that LINE guarantees: a token refused within it was used before. */
+/** Less than the minute that LINE guarantees: a token that is refused earlier was already used. */
 const FRESH_MS = 50_000;
 
 interface StoredToken {

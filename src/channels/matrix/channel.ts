@@ -303,10 +303,10 @@ async function authorizedCall<Value>(
   request: (authorization: string) => FetchRequest,
   tooLong?: () => void,
 ): Promise<ParsedResponse<Value> | Failure> {
-  const { address = '', token: given = '', refresh, username, secret } = context.credentials;
+  const { address = '', token: configured = '', refresh, username, secret } = context.credentials;
   const base = serverAddress(address);
   if (base === undefined) return NO_SERVER;
-  if (!TOKEN.test(given)) return ofCredentials('invalid access token');
+  if (!TOKEN.test(configured)) return credentialsFailure('invalid access token');
   const url = new URL(`${base}/${path}`);
   // An application service names the user it acts as.
   if (secret && username) url.searchParams.set('user_id', username);
@@ -365,12 +365,12 @@ async function refreshed(
   state.renewed = { token, refresh: textMember(json, 'refresh_token') ?? refresh };
   // Stored before use: at the first use, the homeserver invalidates the old tokens.
   await context.storeCredentials(state.renewed);
-  const lasts = Number(integerMember(json, 'expires_in_ms') ?? NO_EXPIRY_SECONDS * 1000);
-  return { token, seconds: lasts / 1000 };
+  const lifetimeMs = Number(integerMember(json, 'expires_in_ms') ?? NO_EXPIRY_SECONDS * 1000);
+  return { token, seconds: lifetimeMs / 1000 };
 }
 
-const NO_SERVER: Failure = ofCredentials('invalid server address');
+const NO_SERVER: Failure = credentialsFailure('invalid server address');
 
-function ofCredentials(detail: string): Failure {
+function credentialsFailure(detail: string): Failure {
   return { outcome: 'permanent', blame: 'credentials', detail };
 }

@@ -101,9 +101,9 @@ export function withMatrixOptions(
 }
 
 export function placeContent({ latitude, longitude, name }: PlacePart): VendorRequest {
-  const where = `${decimal(latitude)},${decimal(longitude)}`;
-  const body = name ?? where;
-  return { body: { msgtype: 'm.location', body, geo_uri: `geo:${where}`, ...mentions([]) } };
+  const coordinates = `${decimal(latitude)},${decimal(longitude)}`;
+  const body = name ?? coordinates;
+  return { body: { msgtype: 'm.location', body, geo_uri: `geo:${coordinates}`, ...mentions([]) } };
 }
 
 /** https://www.rfc-editor.org/rfc/rfc5870#section-3.3: no exponents. */

@@ -52,8 +52,8 @@ export function readEvent(event: unknown, scene: MatrixScene): MatrixUserEvent |
   const type = textMember(event, 'type') ?? '';
   const kind =
     type === 'm.room.message' ? `${type} ${textMember(event, 'content', 'msgtype') ?? ''}` : type;
-  const [unread] = ignored(kind, reasonFor(event, scene));
-  return readKnown(event, scene) ?? unread;
+  const [ignoredEvent] = ignored(kind, reasonFor(event, scene));
+  return readUserEvent(event, scene) ?? ignoredEvent;
 }
 
 /** Types with content. Encrypted events need keys that our session lacks, so their content cannot be read. */
@@ -71,7 +71,7 @@ function reasonFor(event: unknown, { self }: MatrixScene): Ignored['reason'] {
   return CONTENT.has(type ?? '') ? 'no_content' : 'no_event';
 }
 
-function readKnown(event: unknown, scene: MatrixScene): MatrixUserEvent | undefined {
+function readUserEvent(event: unknown, scene: MatrixScene): MatrixUserEvent | undefined {
   const type = textMember(event, 'type');
   const sender = textMember(event, 'sender') ?? '';
   const id = textMember(event, 'event_id') ?? '';
@@ -130,9 +130,9 @@ function messageIn(
     return messageEvent(id, common, content, contentIn(content), room);
   }
   const changed = contentIn(member(content, 'm.new_content'));
-  const first = textMember(relation, 'event_id') ?? '';
-  if (!changed || !isEvent(first)) return undefined;
-  return { what: 'edit', ...common, id: writeId(room, first), ...changed };
+  const original = textMember(relation, 'event_id') ?? '';
+  if (!changed || !isEvent(original)) return undefined;
+  return { what: 'edit', ...common, id: writeId(room, original), ...changed };
 }
 
 function messageEvent(
@@ -146,7 +146,7 @@ function messageEvent(
   const relation = member(content, 'm.relates_to');
   // https://spec.matrix.org/latest/client-server-api/#fallback-for-unthreaded-clients
   const isReply = member(relation, 'is_falling_back') !== true;
-  const answered = isReply ? textMember(relation, 'm.in_reply_to', 'event_id') : undefined;
+  const answeredId = isReply ? textMember(relation, 'm.in_reply_to', 'event_id') : undefined;
   const isThread = textMember(relation, 'rel_type') === 'm.thread';
   const thread = isThread ? textMember(relation, 'event_id') : undefined;
   const idOf = (event: string | undefined) =>
@@ -156,7 +156,7 @@ function messageEvent(
     ...common,
     id: writeId(room, id),
     ...read,
-    ...omitUndefined({ replyTo: idOf(answered), thread: idOf(thread) }),
+    ...omitUndefined({ replyTo: idOf(answeredId), thread: idOf(thread) }),
   };
 }
 
@@ -220,10 +220,10 @@ function fileIn(content: unknown, type: MediaKind): Content | undefined {
 }
 
 function stickerIn(content: unknown): Content | undefined {
-  const found = fileIn(content, 'Image');
+  const image = fileIn(content, 'Image');
   const mediaType = textMember(content, 'info', 'mimetype');
   const caption = textMember(content, 'body');
-  const [file] = found?.media ?? [];
+  const [file] = image?.media ?? [];
   if (!file) return undefined;
   return {
     media: [{ type: 'Image', reference: file.reference, ...omitUndefined({ mediaType, caption }) }],

@@ -59,15 +59,15 @@ function escape(text: string): string {
     .replace(/^=(?==*$)/, '&#61;');
 }
 
-/** An underscore within a word is not markup. Text in angle brackets may be a URL, which would lose them. */
+/** An underscore within a word is not markup. A URL in angle brackets would lose the brackets. */
 const SPECIAL = /\\+|[`*~|[\]]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|<(?=[^ >]+(?:@|:\/)|www\d{0,3}\.|$)/g;
 
 function escapeWords(text: string, next: string): string {
-  return text.replaceAll(SPECIAL, (found, at: number) => {
-    if (found === '&') return '&amp;';
-    if (found === '<') return '&lt;';
-    if (!found.startsWith('\\')) return `\\${found}`;
-    return escapedSlashes(found.length, text.charAt(at + found.length) || next.charAt(0));
+  return text.replaceAll(SPECIAL, (match, at: number) => {
+    if (match === '&') return '&amp;';
+    if (match === '<') return '&lt;';
+    if (!match.startsWith('\\')) return `\\${match}`;
+    return escapedSlashes(match.length, text.charAt(at + match.length) || next.charAt(0));
   });
 }
 

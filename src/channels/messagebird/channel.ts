@@ -114,11 +114,11 @@ export const messagebird: Channel = {
     if (isBird(context.credentials)) return sendByBird(body, key, context, messagebird.url);
     // Reports are sent only for messages with a reference, to the URL given with it.
     const reportUrl = await context.hookUrl?.();
-    const reported = { reference: key, ...(reportUrl !== undefined && { reportUrl }) };
+    const reporting = { reference: key, ...(reportUrl !== undefined && { reportUrl }) };
     const answer = await call('messages', context, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...body, ...reported }),
+      body: JSON.stringify({ ...body, ...reporting }),
     });
     const id = textMember(answer?.json(), 'id');
     if (answer?.status === 201 && id !== undefined) return { outcome: 'sent', id };
@@ -139,14 +139,14 @@ export const messagebird: Channel = {
     needs: [['secret']],
     setup:
       'At app.bird.com, open Developer > Webhooks and subscribe to sms.inbound and sms.outbound of the service "channels", with a signing key. For the classic API, at dashboard.messagebird.com: for messages, open Numbers, choose your number and create a flow with "Forward to URL" (POST); for delivery reports, open Developers > API settings and enter the URL for SMS status reports.',
-    verify: (given, context) =>
-      isOfBird(given)
-        ? faultOfBirdRequest(given, context.credentials.secret ?? '', context.clock.now())
-        : verifyClassic(given, context),
-    parse: (given, { credentials }) =>
-      isOfBird(given)
-        ? readBird(jsonBody(given.body), credentials.address)
-        : readMessageBird(fieldsOf(given)),
+    verify: (request, context) =>
+      isSignedByBird(request)
+        ? faultOfBirdRequest(request, context.credentials.secret ?? '', context.clock.now())
+        : verifyClassic(request, context),
+    parse: (request, { credentials }) =>
+      isSignedByBird(request)
+        ? readBird(jsonBody(request.body), credentials.address)
+        : readMessageBird(fieldsOf(request)),
   },
   receipts: ['delivered', 'failed'],
   expires: true,
@@ -172,36 +172,36 @@ export const messagebird: Channel = {
 };
 
 /** The two APIs sign differently. */
-const isOfBird = ({ header }: HookRequest) =>
+const isSignedByBird = ({ header }: HookRequest) =>
   header('messagebird-signature-jwt') === undefined &&
   header('messagebird-signature') !== undefined;
 
 /** https://developers.messagebird.com/api/#verifying-http-requests */
 async function verifyClassic(
-  given: HookRequest,
+  request: HookRequest,
   { credentials: { secret = '' }, clock }: HookContext,
 ) {
   const claims = await claimsOf({
-    token: given.header('messagebird-signature-jwt') ?? '',
+    token: request.header('messagebird-signature-jwt') ?? '',
     secret,
     issuer: 'MessageBird',
     now: clock.now(),
     claims: ['nbf', 'exp', 'jti', 'url_hash'],
   });
   if (typeof claims === 'string') return claims;
-  if (!isHashOf(claims, 'url_hash', given.url)) return 'the token is for another URL';
+  if (!isHashOf(claims, 'url_hash', request.url)) return 'the token is for another URL';
   // A request without a body has no body hash.
-  const isWhole =
-    isHashOf(claims, 'payload_hash', given.body) ||
-    (given.body.length === 0 && !('payload_hash' in claims));
-  return isWhole ? undefined : 'the token is for another body';
+  const matchesBody =
+    isHashOf(claims, 'payload_hash', request.body) ||
+    (request.body.length === 0 && !('payload_hash' in claims));
+  return matchesBody ? undefined : 'the token is for another body';
 }
 
 /** Reports have their fields in the query, messages also in a form or JSON. */
 const fieldsOf = ({ method, query, body, header }: HookRequest): Map<string, string> =>
   method === 'GET' ? new Map(query) : fieldsOfBody(body, header('content-type'));
 
-/** In characters of which 1,377 fit; of characters outside the GSM alphabet, 603 fit. */
+/** Scaled so that 1,377 is the maximum for every text: outside the GSM alphabet, only 603 characters fit. */
 function lengthOf(text: string): number {
   return gsmLength(text) ?? Math.ceil((text.length * 1377) / 603);
 }
@@ -220,7 +220,7 @@ async function call(
 }
 
 /** The cause, by the missing or invalid parameter. */
-const BLAMED = new Map<string, Blame>([
+const BLAME_BY_PARAMETER = new Map<string, Blame>([
   ['recipients', 'recipient'],
   ['recipient', 'recipient'],
   ['originator', 'credentials'],
@@ -240,7 +240,7 @@ const classifyFailure = failureClassifier({
   codes: { credentials: ['2', '25'] },
   blame({ status, answer }) {
     if (status === 401 || status === 403) return 'credentials';
-    return BLAMED.get(textMember(errorIn(answer), 'parameter') ?? '');
+    return BLAME_BY_PARAMETER.get(textMember(errorIn(answer), 'parameter') ?? '');
   },
 });
 

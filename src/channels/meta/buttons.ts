@@ -31,24 +31,27 @@ export function addButtons<VendorRequest extends { body: Body }>(
   isLast: boolean,
 ): VendorRequest | Unsupported {
   const text = textMember(request.body['message'], 'text') ?? '';
-  const put = (message: object) => ({ ...request, body: { ...request.body, message } });
+  const withMessage = (message: object) => ({ ...request, body: { ...request.body, message } });
   if (isLast && buttons.every(({ url }) => url === undefined)) {
-    return put({ text, quick_replies: buttons.map(toReply) });
+    return withMessage({ text, quick_replies: buttons.map(toReply) });
   }
   if (buttons.length > MAX_BUTTONS) {
-    return { unsupported: `${title} accepts at most ${MAX_BUTTONS} buttons ${whyFew(isLast)}` };
+    return {
+      unsupported: `${title} accepts at most ${MAX_BUTTONS} buttons ${limitReason(isLast)}`,
+    };
   }
   if (text.length > MAX_LENGTH_ABOVE_BUTTONS) {
     return {
-      unsupported: `${title} accepts at most ${MAX_LENGTH_ABOVE_BUTTONS} characters above buttons ${whyFew(isLast)}`,
+      unsupported: `${title} accepts at most ${MAX_LENGTH_ABOVE_BUTTONS} characters above buttons ${limitReason(isLast)}`,
     };
   }
-  const written = templateButtons(title, buttons);
-  if ('unsupported' in written) return written;
-  return put(template({ template_type: 'button', text, buttons: written }));
+  const rendered = templateButtons(title, buttons);
+  if ('unsupported' in rendered) return rendered;
+  return withMessage(template({ template_type: 'button', text, buttons: rendered }));
 }
 
-const whyFew = (isLast: boolean) => (isLast ? 'if one opens a link' : 'if another message follows');
+const limitReason = (isLast: boolean) =>
+  isLast ? 'if one opens a link' : 'if another message follows';
 
 /** Cards side by side: an image, one or two lines, and buttons. */
 export function genericTemplate(title: string, cards: readonly Card[]): object | Unsupported {
@@ -56,25 +59,25 @@ export function genericTemplate(title: string, cards: readonly Card[]): object |
   for (const { image, text, buttons } of cards) {
     const [first = '', ...others] = text.text.split('\n');
     const second = others.join('\n');
-    const few = `${title} accepts two lines of at most ${MAX_LINE_LENGTH} characters per card`;
+    const unsupported = `${title} accepts two lines of at most ${MAX_LINE_LENGTH} characters per card`;
     if (first.trim() === '') return { unsupported: `${title} requires cards to have text` };
-    if (Math.max(first.length, second.length) > MAX_LINE_LENGTH) return { unsupported: few };
+    if (Math.max(first.length, second.length) > MAX_LINE_LENGTH) return { unsupported };
     const isLong = buttons.some(({ name }) => name.length > MAX_LABEL_LENGTH);
     if (isLong || buttons.length > MAX_BUTTONS) {
       return {
         unsupported: `${title} accepts at most ${MAX_BUTTONS} buttons of ${MAX_LABEL_LENGTH} characters per card`,
       };
     }
-    const written = templateButtons(title, buttons);
-    if ('unsupported' in written) return written;
-    const more = {
+    const rendered = templateButtons(title, buttons);
+    if ('unsupported' in rendered) return rendered;
+    const details = {
       ...(second.trim() !== '' && { subtitle: second }),
       ...(image !== undefined && { image_url: image }),
-      ...(written.length > 0 && { buttons: written }),
+      ...(rendered.length > 0 && { buttons: rendered }),
     };
-    if (Object.keys(more).length === 0)
+    if (Object.keys(details).length === 0)
       return { unsupported: `${title} requires cards to have more than text` };
-    elements.push({ title: first, ...more });
+    elements.push({ title: first, ...details });
   }
   return template({ template_type: 'generic', elements });
 }
@@ -82,9 +85,9 @@ export function genericTemplate(title: string, cards: readonly Card[]): object |
 const template = (payload: object) => ({ attachment: { type: 'template', payload } });
 
 function templateButtons(title: string, buttons: readonly Button[]): object[] | Unsupported {
-  const written = buttons.map(toButton);
-  return written.every((each) => each !== undefined)
-    ? written
+  const rendered = buttons.map(toButton);
+  return rendered.every((each) => each !== undefined)
+    ? rendered
     : { unsupported: `${title} requires phone numbers to have a country code` };
 }
 

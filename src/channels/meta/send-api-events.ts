@@ -17,15 +17,15 @@ import { isAtMeta } from './hook.ts';
 
 /** Parses a webhook request; undefined when it is malformed. */
 export function readMessaging(json: unknown, object: 'page' | 'instagram') {
-  const common = textMember(json, 'object');
-  if (common === undefined) return undefined;
-  if (common !== object) return ignored(common, 'elsewhere');
+  const subscribed = textMember(json, 'object');
+  if (subscribed === undefined) return undefined;
+  if (subscribed !== object) return ignored(subscribed, 'elsewhere');
   return listMember(json, 'entry').flatMap(readEntry);
 }
 
 function readEntry(entry: unknown) {
   const self = textMember(entry, 'id');
-  const read = listMember(entry, 'messaging').flatMap<Read>((event) => readOne(event, self));
+  const read = listMember(entry, 'messaging').flatMap<ReadEvent>((event) => readEvent(event, self));
   // For another app to answer.
   const others = listMember(entry, 'standby').flatMap(() => ignored('standby', 'elsewhere'));
   const changes = listMember(entry, 'changes').flatMap((change) =>
@@ -40,9 +40,9 @@ function kindOf(event: unknown): string {
   return fields.find((field) => !['sender', 'recipient', 'timestamp'].includes(field)) ?? 'event';
 }
 
-type Read = ReturnType<typeof readOne>[number];
+type ReadEvent = ReturnType<typeof readEvent>[number];
 
-function readOne(event: unknown, self: string | undefined) {
+function readEvent(event: unknown, self: string | undefined) {
   const id = textMember(event, 'sender', 'id');
   const isEcho = member(event, 'message', 'is_echo') === true;
   if (id === undefined) return ignored(kindOf(event), 'incomplete');
@@ -50,9 +50,9 @@ function readOne(event: unknown, self: string | undefined) {
   const common = { from: { id }, ...omitUndefined({ at: numberMember(event, 'timestamp') }) };
   return (
     messageEvent(common, member(event, 'message')) ??
-    edited(common, member(event, 'message_edit')) ??
-    pressed(common, member(event, 'postback')) ??
-    received(id, event)
+    editEvent(common, member(event, 'message_edit')) ??
+    pressEvent(common, member(event, 'postback')) ??
+    receiptEvent(id, event)
   );
 }
 
@@ -87,14 +87,14 @@ function messageEvent(common: CommonFields, message: unknown) {
   ];
 }
 
-function edited(common: CommonFields, edit: unknown) {
+function editEvent(common: CommonFields, edit: unknown) {
   const [id, text] = [textMember(edit, 'mid'), textMember(edit, 'text')];
   if (id === undefined || text === undefined) return undefined;
   const count = integerMember(edit, 'num_edit') ?? textMember(edit, 'num_edit') ?? common.at;
   return [{ what: 'edit' as const, key: `edit:${id}:${count}`, ...common, id, text }];
 }
 
-function pressed(common: CommonFields, postback: unknown) {
+function pressEvent(common: CommonFields, postback: unknown) {
   const value = textMember(postback, 'payload');
   const name = textMember(postback, 'title') ?? value;
   if (name === undefined) return undefined;
@@ -104,7 +104,7 @@ function pressed(common: CommonFields, postback: unknown) {
 }
 
 /** Messenger reports a time up to which messages were read, Instagram the last message. */
-function received(recipient: string, event: unknown) {
+function receiptEvent(recipient: string, event: unknown) {
   const delivered = numberMember(event, 'delivery', 'watermark');
   if (delivered !== undefined) {
     return [{ what: 'receipts' as const, recipient, upTo: delivered, state: 'delivered' as const }];

@@ -109,23 +109,24 @@ export const msTeams: Channel = {
     shows: ['lists', 'headings'],
   },
   renderers: {
-    text: (part, to) => messageTo(to, written(part)),
+    text: (part, to) => messageTo(to, textFields(part)),
     image: {
       maxCaptionLength: 36_000,
-      compose: (part, to) => misfit(part) ?? messageTo(to, { attachments: [imageCardOf(part)] }),
+      compose: (part, to) =>
+        unsupportedImage(part) ?? messageTo(to, { attachments: [imageCardOf(part)] }),
     },
     buttons: {
       max: 6,
       maxLabelLength: 50,
       kinds: ['link', 'reply'],
       withMedia: true,
-      add: addCard,
+      add: addButtons,
     },
     reply: (request, id) =>
-      misnamed(id) ?? underneath(request, id) ?? withMore(request, { replyToId: id }),
+      invalidId(id) ?? inThread(request, id) ?? withMore(request, { replyToId: id }),
     thread: (request, id) =>
-      misnamed(id) ??
-      underneath(request, id) ?? {
+      invalidId(id) ??
+      inThread(request, id) ?? {
         unsupported: 'Microsoft Teams supports threads in channels only',
       },
     options: (request, { options: { notify } }) =>
@@ -149,8 +150,8 @@ export const msTeams: Channel = {
 
   async send({ body }, { recipient }, context) {
     const conversation = textMember(body, 'conversation', 'id') ?? recipient;
-    const answered = textMember(body, 'replyToId');
-    const path = activities(conversation, answered);
+    const answeredId = textMember(body, 'replyToId');
+    const path = activities(conversation, answeredId);
     return sentAs(await call('POST', path, body, context), context);
   },
 
@@ -185,9 +186,15 @@ export const msTeams: Channel = {
     verify({ header, body }, { credentials: { token: app = '' }, clock, url, fetch, resource }) {
       // A test server that replaces Teams replaces the login too.
       const login = url === msTeams.url ? 'https://login.botframework.com' : url;
-      const given = { authorization: header('authorization'), body, app, login, now: clock.now() };
+      const request = {
+        authorization: header('authorization'),
+        body,
+        app,
+        login,
+        now: clock.now(),
+      };
       return faultOfConnector(
-        given,
+        request,
         resource(() => new VendorKeys()),
         fetch,
       );
@@ -223,7 +230,7 @@ function isOfConnector(address: URL | null, { credentials, url }: Context): bool
 const HTML = { newline: '<br>', tables: false, headings: 3 };
 
 /** Teams reads no markup in plain text. */
-function written({ text, rich }: TextPart): object {
+function textFields({ text, rich }: TextPart): object {
   if (!isPlain(rich)) return { text, textFormat: 'xml' };
   return rich.length === 0 ? {} : { text: charactersOf(rich), textFormat: 'plain' };
 }
@@ -238,7 +245,7 @@ function withMore(request: VendorRequest, more: object): VendorRequest {
 
 const IMAGE = /^image\/(?:png|jpe?g|gif)$/i;
 
-function misfit({ url, mediaType }: MediaPart): Unsupported | undefined {
+function unsupportedImage({ url, mediaType }: MediaPart): Unsupported | undefined {
   if (!/^https:\/\//i.test(url))
     return { unsupported: 'Microsoft Teams shows images from https URLs only' };
   return mediaType === undefined || IMAGE.test(mediaType)
@@ -254,8 +261,11 @@ function imageCardOf({ url, mediaType = 'image/png', name, caption }: MediaPart)
 const MAX_MESSAGE_LENGTH = 100_000;
 
 /** There is room for buttons below the longest text, but not for six with long URLs. */
-function addCard(request: VendorRequest, buttons: readonly Button[]): VendorRequest | Unsupported {
-  const added = { ...request, body: withButtons(request.body, buttons.map(toKey)) };
+function addButtons(
+  request: VendorRequest,
+  buttons: readonly Button[],
+): VendorRequest | Unsupported {
+  const added = { ...request, body: withButtons(request.body, buttons.map(toAction)) };
   return Buffer.byteLength(JSON.stringify(added.body), 'utf16le') > MAX_MESSAGE_LENGTH
     ? { unsupported: 'Microsoft Teams accepts at most 100 KB of text and buttons' }
     : added;
@@ -265,7 +275,7 @@ function addCard(request: VendorRequest, buttons: readonly Button[]): VendorRequ
  * The value is an object: Teams parses a string as JSON.
  * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-actions
  */
-function toKey(button: Button): object {
+function toAction(button: Button): object {
   const { name, url } = button;
   return url === undefined
     ? {
@@ -281,16 +291,16 @@ function toKey(button: Button): object {
 /** A channel of a team, with or without the first message of a thread. */
 const CHANNEL = /^(19:[^;]+@thread\.(?:tacv2|skype))(?:;messageid=.*)?$/;
 
-/** It becomes part of a path. */
+/** An activity ID, which becomes part of a path. */
 const ACTIVITY = /^(?!\.{1,2}$)[!-~]{1,512}$/;
 
-function misnamed(id: string): Unsupported | undefined {
+function invalidId(id: string): Unsupported | undefined {
   if (ACTIVITY.test(id)) return undefined;
   return { unsupported: 'invalid Microsoft Teams activity ID' };
 }
 
 /** In a channel, as a reply to that message; undefined in a chat. */
-function underneath(request: VendorRequest, id: string): VendorRequest | undefined {
+function inThread(request: VendorRequest, id: string): VendorRequest | undefined {
   const [, channel] = CHANNEL.exec(textMember(request.body, 'conversation', 'id') ?? '') ?? [];
   if (channel === undefined) return undefined;
   return withMore(request, { conversation: { id: `${channel};messageid=${id}` } });

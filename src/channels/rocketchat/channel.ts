@@ -205,8 +205,8 @@ function sentAs(answer: FetchAnswer | undefined, context: Context): Outcome {
   const json = answer?.json();
   const [room, id] = [textMember(json, 'message', 'rid'), textMember(json, 'message', '_id')];
   // Editing a message requires its room id.
-  const known = room !== undefined && id !== undefined;
-  return { outcome: 'sent', ...(known && { id: `${room}:${id}` }) };
+  const hasId = room !== undefined && id !== undefined;
+  return { outcome: 'sent', ...(hasId && { id: `${room}:${id}` }) };
 }
 
 /** Uploads the file to the room, where it is invisible, and then posts it. */
@@ -251,8 +251,8 @@ async function roomOf(recipient: string, context: Context): Promise<string | Fai
   const [sign, name] = [recipient[0], recipient.slice(1)];
   if (sign !== '#' && sign !== '@') return recipient;
   const rooms = context.resource(() => new Rooms());
-  const known = rooms.get(recipient);
-  if (known !== undefined) return known;
+  const cached = rooms.get(recipient);
+  if (cached !== undefined) return cached;
   const answer =
     sign === '#'
       ? await call('GET', `rooms.info?roomName=${encodeURIComponent(name)}`, undefined, context)
@@ -286,13 +286,13 @@ async function call(
 ): Promise<FetchAnswer | undefined> {
   const base = serverAddress(address);
   if (base === undefined || !IN_HEADER.test(username) || !IN_HEADER.test(token)) return undefined;
-  const who = { 'x-auth-token': token, 'x-user-id': username };
+  const authHeaders = { 'x-auth-token': token, 'x-user-id': username };
   const url = `${base}/api/v1/${path}`;
-  const { headers, ...rest } = written(body);
-  return fetch(url, { method, headers: { ...who, ...headers }, ...rest });
+  const { headers, ...rest } = encodeBody(body);
+  return fetch(url, { method, headers: { ...authHeaders, ...headers }, ...rest });
 }
 
-function written(body: object | Form | undefined): FetchRequest {
+function encodeBody(body: object | Form | undefined): FetchRequest {
   if (!body || 'headers' in body) return body ?? {};
   return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }

@@ -175,8 +175,10 @@ export const slack: Channel = {
     const answer = FILE.test(id)
       ? await call('files.delete', { file: id }, context)
       : await call('chat.delete', parseId(id), context);
-    const gone = postedAs(answer) ?? GONE.has(errorOf(answer) ?? '');
-    return gone ? { outcome: 'sent' } : sentUnlessRefused(answer, classifyFailure(answer, context));
+    const isGone = postedAs(answer) ?? GONE.has(errorOf(answer) ?? '');
+    return isGone
+      ? { outcome: 'sent' }
+      : sentUnlessRefused(answer, classifyFailure(answer, context));
   },
 
   async check(context) {
@@ -190,11 +192,11 @@ export const slack: Channel = {
     needs: [['secret']],
     setup:
       'At api.slack.com/apps, choose your app, then Event Subscriptions > Enable Events > Request URL. Enter the same URL under Interactivity & Shortcuts > Request URL.',
-    verify: (given, { credentials, clock }) =>
-      faultOfSlackRequest(given, credentials.secret, clock.now()),
-    parse: (given) => readSlackRequest(given),
-    answer: (given) => {
-      const text = challengeIn(given);
+    verify: (request, { credentials, clock }) =>
+      faultOfSlackRequest(request, credentials.secret, clock.now()),
+    parse: (request) => readSlackRequest(request),
+    answer: (request) => {
+      const text = challengeIn(request);
       return text === undefined ? {} : { text };
     },
   },
@@ -222,8 +224,8 @@ function imageRequest(part: MediaPart, { recipient }: Destination): VendorReques
   const { url, name = 'image', caption } = part;
   const alt = cut(name, ALT);
   const text = caption.text === '' ? escapeSlack(alt) : caption.text;
-  const before = caption.rich.length === 0 ? [] : [richTextBlock(caption.rich)];
-  const blocks = [...before, imageBlock(url, alt)];
+  const captionBlocks = caption.rich.length === 0 ? [] : [richTextBlock(caption.rich)];
+  const blocks = [...captionBlocks, imageBlock(url, alt)];
   return { call: 'chat.postMessage', body: { channel: recipient, text, blocks } };
 }
 
@@ -271,10 +273,10 @@ async function sendFile(
 ): Promise<Outcome> {
   const downloaded = await context.download(file.url, { maxBytes: MAX_FILE_BYTES });
   if (isFailure(downloaded)) return downloaded;
-  const where = Object.fromEntries(
+  const destination = Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, String(value)]),
   );
-  const { answer, isPosted, id } = await uploadToSlack(toFormFile(file, downloaded), where, {
+  const { answer, isPosted, id } = await uploadToSlack(toFormFile(file, downloaded), destination, {
     ...context,
     call: (method, fields) => call(method, new URLSearchParams(fields), context),
   });
@@ -291,8 +293,8 @@ async function sendFile(
 /** Blocks replace the text, so the text must become a block too. */
 function withBlock(request: VendorRequest, block: object): VendorRequest {
   const { blocks, text, mrkdwn: _, ...rest } = request.body;
-  const before = Array.isArray(blocks) ? (blocks as object[]) : [plainBlock(text)];
-  return { ...request, body: { ...rest, text, blocks: [...before, block] } };
+  const existing = Array.isArray(blocks) ? (blocks as object[]) : [plainBlock(text)];
+  return { ...request, body: { ...rest, text, blocks: [...existing, block] } };
 }
 
 function plainBlock(text: unknown): object {

@@ -18,6 +18,6 @@ export function postedAs(
     [, channel, ts] = CHANNEL_AND_TS.exec(answer.text.slice(0, 200)) ?? [];
   } else if (member(json, 'ok') !== true) return undefined;
   // The `ts` of a message is unique only within its conversation.
-  const known = channel !== undefined && ts !== undefined;
-  return { outcome: 'sent', ...(known && { id: `${channel}:${ts}` }) };
+  const hasId = channel !== undefined && ts !== undefined;
+  return { outcome: 'sent', ...(hasId && { id: `${channel}:${ts}` }) };
 }

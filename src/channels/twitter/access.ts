@@ -22,10 +22,10 @@ export function refreshRequest(
 const DEFAULT_LIFETIME_SECONDS = 7200;
 
 /** The next access and refresh tokens; undefined when the response has none. */
-export function rotatedIn(answer: FetchAnswer, before: string): Rotated | undefined {
+export function rotatedIn(answer: FetchAnswer, previous: string): Rotated | undefined {
   const json = answer.json();
   const token = textMember(json, 'access_token');
   if (answer.status !== 200 || token === undefined || !KEY.test(token)) return undefined;
   const seconds = Number(member(json, 'expires_in') ?? DEFAULT_LIFETIME_SECONDS);
-  return { token, refresh: textMember(json, 'refresh_token') ?? before, seconds };
+  return { token, refresh: textMember(json, 'refresh_token') ?? previous, seconds };
 }

@@ -191,19 +191,19 @@ async function register(address: string, context: Context): Promise<Check> {
   const token = await requestAppToken(context.url, key, consumer_secret, context.fetch);
   if (typeof token !== 'string') return classifyFailure(token, context);
   const hooks = `${context.url}/2/webhooks`;
-  const made = await context.fetch(hooks, request('POST', `Bearer ${token}`, { url: address }));
+  const created = await context.fetch(hooks, request('POST', `Bearer ${token}`, { url: address }));
   // The list has a webhook that was registered before.
-  const known =
-    made.status < 300 ? made : await context.fetch(hooks, request('GET', `Bearer ${token}`));
+  const listed =
+    created.status < 300 ? created : await context.fetch(hooks, request('GET', `Bearer ${token}`));
   const data =
-    made.status < 300
-      ? [member(made.json(), 'data') ?? made.json()]
-      : listMember(known.json(), 'data');
+    created.status < 300
+      ? [member(created.json(), 'data') ?? created.json()]
+      : listMember(listed.json(), 'data');
   const id = textMember(
     data.find((each) => textMember(each, 'url') === address),
     'id',
   );
-  if (id === undefined) return classifyFailure(made, context);
+  if (id === undefined) return classifyFailure(created, context);
   const path = `account_activity/webhooks/${encodeURIComponent(id)}/subscriptions/all`;
   const answer = await call('POST', path, context);
   if (isFailure(answer)) return answer;
@@ -246,11 +246,11 @@ const stateOf = (context: Context) => context.resource(() => new State(context.c
 async function attach(file: RequestFile, key: string, context: Context): Promise<string | Failure> {
   const now = context.clock.now();
   const { uploads } = stateOf(context);
-  const before = uploads.find(key, now);
+  const uploadedId = uploads.find(key, now);
   const answer = await beforeSending(async () =>
-    before === undefined
+    uploadedId === undefined
       ? upload(file, context)
-      : call('GET', `media/upload?command=STATUS&media_id=${before}`, context),
+      : call('GET', `media/upload?command=STATUS&media_id=${uploadedId}`, context),
   );
   if (isFailure(answer)) return answer;
   const progress = progressIn(answer);
@@ -305,7 +305,8 @@ async function call(
   const ask = async (authorization: string) =>
     context.fetch(url, request(method, authorization, body));
   const { secret } = context.credentials;
-  if (!USED.every((name) => KEY.test(context.credentials[name] ?? 'none'))) return unlikely();
+  if (!CREDENTIAL_NAMES.every((name) => KEY.test(context.credentials[name] ?? 'none')))
+    return malformedCredentials();
   if (secret !== undefined) return ask(signed(method, url, context));
   const { tokens } = stateOf(context);
   const first = await tokens.get(rotation(context));
@@ -317,9 +318,9 @@ async function call(
   return typeof second === 'string' ? ask(`Bearer ${second}`) : second;
 }
 
-const USED = ['consumer_key', 'consumer_secret', 'token', 'secret', 'refresh'] as const;
+const CREDENTIAL_NAMES = ['consumer_key', 'consumer_secret', 'token', 'secret', 'refresh'] as const;
 
-function unlikely(): Failure {
+function malformedCredentials(): Failure {
   const detail = 'invalid characters in the keys or tokens';
   return { outcome: 'permanent', blame: 'credentials', detail };
 }
@@ -351,10 +352,10 @@ function rotation(context: Context): Rotation<Failure> {
     now: context.clock.now(),
     ask: async (refresh) => {
       const { consumer_key: id = '', consumer_secret: secret } = context.credentials;
-      const asking = refreshRequest(refresh, { id, secret });
+      const tokenRequest = refreshRequest(refresh, { id, secret });
       // If this request fails, the message was not sent.
       const answer = await beforeSending(async () =>
-        context.fetch(`${context.url}/2/oauth2/token`, asking),
+        context.fetch(`${context.url}/2/oauth2/token`, tokenRequest),
       );
       return rotatedIn(answer, refresh) ?? refused(answer, context);
     },

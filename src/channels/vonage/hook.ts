@@ -41,16 +41,20 @@ export function faultOfParameters(
     .toSorted()
     .map((name) => `&${name}=${parameters.get(name)?.replaceAll(/[&=]/g, '_')}`)
     .join('');
-  const made = [createHmac(hash, secret).update(text).digest('hex')];
+  const expected = [createHmac(hash, secret).update(text).digest('hex')];
   // The original method: a plain hash with the secret appended.
-  if (hash === 'md5') made.push(createHash('md5').update(`${text}${secret}`).digest('hex'));
-  const isSigned = made.map((each) => equalInConstantTime(each, signature)).includes(true);
+  if (hash === 'md5') expected.push(createHash('md5').update(`${text}${secret}`).digest('hex'));
+  const isSigned = expected.map((each) => equalInConstantTime(each, signature)).includes(true);
   if (!isSigned) return 'the signature does not match';
-  const away = Math.abs(now / 1000 - Number(parameters.get('timestamp') ?? Number.NaN));
-  return away <= MAX_CLOCK_DIFFERENCE_SECONDS ? undefined : 'timestamp outside the tolerance';
+  const differenceSeconds = Math.abs(
+    now / 1000 - Number(parameters.get('timestamp') ?? Number.NaN),
+  );
+  return differenceSeconds <= MAX_CLOCK_DIFFERENCE_SECONDS
+    ? undefined
+    : 'timestamp outside the tolerance';
 }
 
-const NEWER = new Map<string, 'delivered' | 'read' | 'failed'>([
+const MESSAGES_API_STATES = new Map<string, 'delivered' | 'read' | 'failed'>([
   ['delivered', 'delivered'],
   ['read', 'read'],
   ['rejected', 'failed'],
@@ -87,7 +91,7 @@ export function readMessages(json: unknown) {
 }
 
 function messagesReceipt(id: string, status: string, json: unknown) {
-  const state = NEWER.get(status);
+  const state = MESSAGES_API_STATES.get(status);
   // Still in transit.
   if (state === undefined) return [NOTHING];
   const cost = costOf(textMember(json, 'usage', 'price'), textMember(json, 'usage', 'currency'));
@@ -137,7 +141,7 @@ function pressed(answer: unknown) {
   return name === undefined ? undefined : { button: { name, ...omitUndefined({ value }) } };
 }
 
-const OLDER = new Map<string, 'delivered' | 'failed'>([
+const SMS_API_STATES = new Map<string, 'delivered' | 'failed'>([
   ['delivered', 'delivered'],
   ['expired', 'failed'],
   ['failed', 'failed'],
@@ -151,7 +155,7 @@ export function readParameters(parameters: ReadonlyMap<string, string>) {
   if (id === undefined || from === undefined) return undefined;
   const status = parameters.get('status');
   if (status !== undefined) {
-    const state = OLDER.get(status);
+    const state = SMS_API_STATES.get(status);
     if (state === undefined) return [NOTHING];
     // The older API always charges in euros.
     if (state === 'delivered') {

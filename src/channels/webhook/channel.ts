@@ -65,7 +65,7 @@ export const webhook: Channel = {
   idempotent: true,
   propagatesTrace: true,
 
-  async send(_wire, { key, json }, { credentials: { address = '', secret }, fetch, clock }) {
+  async send(_request, { key, json }, { credentials: { address = '', secret }, fetch, clock }) {
     const fault = faultOf(address);
     if (fault !== undefined) return refused(fault);
     const timestamp = Math.floor(clock.now() / 1000);
@@ -97,8 +97,8 @@ export const webhook: Channel = {
   },
 };
 
-/** The arrival for each activity type. */
-const DONE = { Create: 'message', Update: 'edit', Delete: 'deletion' } as const;
+/** The kind of inbound event for each activity type. */
+const EVENT_KINDS = { Create: 'message', Update: 'edit', Delete: 'deletion' } as const;
 
 /**
  * A message from the endpoint: an activity with `actor`, `object` and, in a group, `target`. File URLs are passed on
@@ -106,7 +106,8 @@ const DONE = { Create: 'message', Update: 'edit', Delete: 'deletion' } as const;
  */
 function activityOf(body: unknown, key: string): InboundEvent | undefined {
   const type = textMember(body, 'type');
-  const what = type === 'Create' || type === 'Update' || type === 'Delete' ? DONE[type] : undefined;
+  const what =
+    type === 'Create' || type === 'Update' || type === 'Delete' ? EVENT_KINDS[type] : undefined;
   const from = partyOf(member(body, 'actor'));
   const sent = member(body, 'object');
   if (!what || !from) return undefined;

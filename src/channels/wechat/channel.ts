@@ -117,14 +117,14 @@ export const wechat: Channel = {
     const id = file && isWeChatMedia(type) ? await upload(type, file, context) : '';
     if (typeof id === 'object') return id;
     const content = id === '' ? body : { ...body, [String(type)]: { media_id: id } };
-    const answered = await call('message/custom/send', '', context, {
+    const result = await call('message/custom/send', '', context, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(content),
     });
-    if (isFailure(answered)) return answered;
-    if (codeOf(answered.answer) === '0') return { outcome: 'sent' };
-    return sentUnlessRefused(answered.answer, classifyFailure(answered.answer, context));
+    if (isFailure(result)) return result;
+    if (codeOf(result.answer) === '0') return { outcome: 'sent' };
+    return sentUnlessRefused(result.answer, classifyFailure(result.answer, context));
   },
 
   async check(context) {
@@ -139,28 +139,29 @@ export const wechat: Channel = {
     setup:
       'At mp.weixin.qq.com, open Settings and development > Basic configuration > Server configuration. Enter the URL, and the Token and EncodingAESKey of the integration, and choose safe mode (AES).',
     verify,
-    parse(given, context) {
-      if (given.method === 'GET') return [NOTHING];
-      const fields = contentOf(given, context);
+    parse(request, context) {
+      if (request.method === 'GET') return [NOTHING];
+      const fields = contentOf(request, context);
       return fields && readWeChat(fields);
     },
     answer: ({ method, query }) => ({
       text: method === 'GET' ? (query.get('echostr') ?? '') : 'success',
     }),
   },
-  media: find,
+  media: findFile,
 };
 
-/** WeChat makes three attempts within 15 seconds; in plain mode only this prevents replay. */
+/** WeChat makes three attempts within 15 seconds. In plain mode, only this limit prevents replay. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
 
-function verify(given: HookRequest, { credentials, clock }: HookContext): string | undefined {
+function verify(request: HookRequest, { credentials, clock }: HookContext): string | undefined {
   const { secret: token = '', refresh: key, consumer_key: app } = credentials;
-  const { query, method, body } = given;
+  const { query, method, body } = request;
   if (token === '') return 'the integration has no verification token';
   const moment = query.get('timestamp');
-  const away = Math.abs(clock.now() / 1000 - Number(moment ?? Number.NaN));
-  if (!(away <= MAX_CLOCK_DIFFERENCE_SECONDS)) return 'timestamp outside the tolerance';
+  const differenceSeconds = Math.abs(clock.now() / 1000 - Number(moment ?? Number.NaN));
+  if (!(differenceSeconds <= MAX_CLOCK_DIFFERENCE_SECONDS))
+    return 'timestamp outside the tolerance';
   const signed = [moment, query.get('nonce')];
   if (method === 'GET' || key === undefined) {
     return isSignedByWeChat(token, signed, query.get('signature'))
@@ -189,19 +190,19 @@ function contentOf({ body }: HookRequest, { credentials: { refresh: key } }: Hoo
  * https://developers.weixin.qq.com/doc/service/api/material/temporary/api_gettempmedia: files are kept for three
  * days.
  */
-async function find(reference: string, context: Context): Promise<MediaSource | Failure> {
+async function findFile(reference: string, context: Context): Promise<MediaSource | Failure> {
   const more = `&media_id=${encodeURIComponent(reference)}`;
   // Errors have status 200, so only the content distinguishes a file from an error.
-  const answered = await call('media/get', more, context, { isPrivate: true });
-  if (isFailure(answered)) return answered;
-  const { answer, address } = answered;
+  const result = await call('media/get', more, context, { isPrivate: true });
+  if (isFailure(result)) return result;
+  const { answer, address } = result;
   const video = textMember(answer.json(), 'video_url');
   if (video !== undefined && URL.parse(video) !== null) return { url: video };
   const isFile = answer.status === 200 && codeOf(answer) === undefined;
   return isFile ? { url: address } : classifyFailure(answer, context);
 }
 
-/** The response and its URL, or why no request was made. */
+/** The response and its URL. */
 type CallResult = { answer: FetchAnswer; address: string };
 
 /** Sends a request with a token, and repeats it once if the token was replaced elsewhere. */
@@ -215,7 +216,7 @@ async function call(
   for (let attempts = 1; ; attempts++) {
     const token = await tokens.get(context.clock.now(), () => requestAccess(context));
     if (typeof token !== 'string') return token;
-    const address = `${context.url}/cgi-bin/${path}?${concealed(token, context)}${more}`;
+    const address = `${context.url}/cgi-bin/${path}?${tokenParameter(token, context)}${more}`;
     const answer = await context.fetch(address, request);
     if (attempts > 1 || !STALE.includes(codeOf(answer) ?? '')) return { answer, address };
     tokens.forget(token);
@@ -223,10 +224,10 @@ async function call(
 }
 
 /** Redacts the token, which is part of the URL. */
-function concealed(token: string, context: Context): string {
-  const written = encodeURIComponent(token);
-  for (const form of new Set([token, written])) context.redact(form);
-  return `access_token=${written}`;
+function tokenParameter(token: string, context: Context): string {
+  const encoded = encodeURIComponent(token);
+  for (const form of new Set([token, encoded])) context.redact(form);
+  return `access_token=${encoded}`;
 }
 
 function message(recipient: string, type: string, content: object): VendorRequest {
@@ -241,16 +242,16 @@ function toWeChat(rich: RichText): string {
     .map(({ text, look: { link } }) => {
       if (link === undefined || link === text) return text;
       const address = link.replaceAll(/["<>\s]/g, encodeURIComponent);
-      return isHeld(text) ? `<a href="${address}">${text}</a>` : `${text} (${link})`;
+      return isLinkable(text) ? `<a href="${address}">${text}</a>` : `${text} (${link})`;
     })
     .join('');
 }
 
 /** A link whose text contains a link tag is sent without its element. */
-const isHeld = (text: string): boolean => !/<\/?a\b/i.test(text);
+const isLinkable = (text: string): boolean => !/<\/?a\b/i.test(text);
 
 const hasClash = (rich: RichText): boolean =>
-  rich.some(({ text, look: { link } }) => link !== undefined && !isHeld(text));
+  rich.some(({ text, look: { link } }) => link !== undefined && !isLinkable(text));
 
 function asMedia(
   type: WeChatMedia,
@@ -274,13 +275,12 @@ async function upload(
   const media = asWeChatMedia(type, file, downloaded);
   if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };
   const form = { method: 'POST', ...multipart([['media', media]]) } as const;
-  const answered = await beforeSending(async () =>
+  const result = await beforeSending(async () =>
     call('media/upload', `&type=${type}`, context, form),
   );
-  if (isFailure(answered)) return answered;
+  if (isFailure(result)) return result;
   return (
-    textMember(answered.answer.json(), 'media_id') ??
-    unsent(classifyFailure(answered.answer, context))
+    textMember(result.answer.json(), 'media_id') ?? unsent(classifyFailure(result.answer, context))
   );
 }
 
@@ -339,7 +339,7 @@ function codeOf(answer: FetchAnswer): string | undefined {
 const STALE = ['40001', '40014', '42001'];
 
 /** https://developers.weixin.qq.com/doc/offiaccount/Getting_Started/Global_Return_Code.html */
-const BLAMED: Partial<Readonly<Record<Blame, readonly string[]>>> = {
+const ERROR_CODES: Partial<Readonly<Record<Blame, readonly string[]>>> = {
   // The app's id and secret, an IP address that is not on the allowlist, the account's permissions.
   credentials: STALE.concat([
     '40013',
@@ -370,5 +370,5 @@ const classifyFailure = failureClassifier({
     status === 429 || code === '45009' || code === '45011' ? 'integration' : undefined,
   // The system is busy.
   exception: ({ code }) => (code === '-1' ? 'maybe sent' : undefined),
-  codes: BLAMED,
+  codes: ERROR_CODES,
 });

@@ -48,20 +48,20 @@ export function readSystem(message: unknown, key: string, at: number | undefined
   const previous = [textMember(message, 'from'), ...before.map((each) => textMember(system, each))];
   // The format until 2022.
   const current = [textMember(system, 'new_wa_id'), ...idsOf(system)];
-  return changed(`system.${type}`, previous, current, key, at);
+  return contactEvent(`system.${type}`, previous, current, key, at);
 }
 
 const CHANGES = new Set(['user_changed_number', 'user_changed_user_id', 'customer_changed_number']);
 
 /** Sent until August 2026; a system message reports the same. */
 export function readUserId(update: unknown, at: number | undefined): InboundEvent[] {
-  const of = (which: 'previous' | 'current') =>
+  const idsIn = (which: 'previous' | 'current') =>
     ['user_id', 'parent_user_id'].map((key) => textMember(update, key, which));
   const number = textMember(update, 'wa_id');
-  return changed('user_id_update', of('previous'), [number, ...of('current')], '', at);
+  return contactEvent('user_id_update', idsIn('previous'), [number, ...idsIn('current')], '', at);
 }
 
-function changed(
+function contactEvent(
   type: string,
   previous: readonly (string | undefined)[],
   current: readonly (string | undefined)[],

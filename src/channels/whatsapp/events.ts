@@ -32,10 +32,10 @@ function readChange(change: unknown, number: string | undefined): InboundEvent[]
   const value = member(change, 'value');
   const field = textMember(change, 'field') ?? '';
   // An app has one webhook for all its numbers.
-  const whose = textMember(value, 'metadata', 'phone_number_id');
-  if (whose !== undefined && whose !== number) return ignored(field, 'elsewhere');
+  const numberId = textMember(value, 'metadata', 'phone_number_id');
+  if (numberId !== undefined && numberId !== number) return ignored(field, 'elsewhere');
   const contacts = listMember(value, 'contacts');
-  switch (whose === undefined ? '' : field) {
+  switch (numberId === undefined ? '' : field) {
     case 'messages':
       return [
         ...listMember(value, 'messages').flatMap((each) => readMessage(each, contacts)),
@@ -83,8 +83,9 @@ function readMessage(message: unknown, contacts: readonly unknown[]): InboundEve
   const original = textMember(message, 'revoke', 'original_message_id');
   if (original !== undefined) return [{ what: 'deletion', ...common, id: original }];
   const edit = member(message, 'edit');
-  const edited = textMember(edit, 'original_message_id');
-  if (edited !== undefined) return messageEvent('edit', common, edited, member(edit, 'message'));
+  const editedId = textMember(edit, 'original_message_id');
+  if (editedId !== undefined)
+    return messageEvent('edit', common, editedId, member(edit, 'message'));
   return messageEvent('message', common, id, message);
 }
 
@@ -123,8 +124,8 @@ function messageEvent(
 }
 
 function momentOf(message: unknown): number | undefined {
-  const written = textMember(message, 'timestamp') ?? integerMember(message, 'timestamp');
-  const seconds = Number(written ?? Number.NaN);
+  const timestamp = textMember(message, 'timestamp') ?? integerMember(message, 'timestamp');
+  const seconds = Number(timestamp ?? Number.NaN);
   return Number.isSafeInteger(seconds) ? seconds * 1000 : undefined;
 }
 

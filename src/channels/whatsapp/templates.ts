@@ -35,19 +35,19 @@ const PAGE_SIZE = 100;
 async function listTemplates(context: Context): Promise<TemplateDefinition[] | Failure> {
   const { consumer_key: account = '' } = context.credentials;
   if (!ACCOUNT_ID.test(account)) return NO_ACCOUNT;
-  const found: TemplateDefinition[] = [];
+  const templates: TemplateDefinition[] = [];
   let after = '';
   do {
     const path = `${account}/message_templates?fields=${FIELDS}&limit=${PAGE_SIZE}${after}`;
     const answer = await callGraph(path, context, undefined, { maxBytes: MAX_PAGE_BYTES });
     const json = answer?.json();
     if (!answer || !Array.isArray(member(json, 'data'))) return classifyFailure(answer, context);
-    found.push(...listMember(json, 'data').flatMap(readTemplate));
+    templates.push(...listMember(json, 'data').flatMap(readTemplate));
     const cursor = textMember(json, 'paging', 'cursors', 'after');
     const hasMore = textMember(json, 'paging', 'next') !== undefined && cursor !== undefined;
     after = hasMore ? `&after=${encodeURIComponent(cursor)}` : '';
-  } while (after !== '' && found.length < MAX_TEMPLATES);
-  return found.slice(0, MAX_TEMPLATES);
+  } while (after !== '' && templates.length < MAX_TEMPLATES);
+  return templates.slice(0, MAX_TEMPLATES);
 }
 
 const NO_ACCOUNT = {
@@ -203,8 +203,8 @@ function parameterObject({ name, kind, button, isNamed, value }: FilledParameter
     return { type: 'text', ...(isNamed && { parameter_name: name }), text: value };
   }
   if (!('url' in value)) {
-    const { latitude, longitude, ...words } = value;
-    const place = { latitude: String(latitude), longitude: String(longitude), ...words };
+    const { latitude, longitude, ...rest } = value;
+    const place = { latitude: String(latitude), longitude: String(longitude), ...rest };
     return { type: 'location', location: place };
   }
   const file = { link: value.url, ...(kind === 'document' && { filename: value.name ?? 'file' }) };

@@ -23,22 +23,27 @@ export interface XmppMessage {
 const STANZA_IDS = 'urn:xmpp:sid:0';
 const RETRACTION = 'urn:xmpp:message-retract:1';
 
-/** `isTalk`: the message is for all occupants of a room. */
-export function writeMessage(xml: Xml, to: string, message: XmppMessage, isTalk: boolean): Element {
+/** `isGroupChat`: the message is for all occupants of a room. */
+export function writeMessage(
+  xml: Xml,
+  to: string,
+  message: XmppMessage,
+  isGroupChat: boolean,
+): Element {
   const { id, subject, body, thread, reply, replaces, retracts, file, unstyled } = message;
   const withText = (name: string, text: string) => xml(name, {}, text);
   const bare = (name: string, xmlns: string) => xml(name, { xmlns });
   const withId = (name: string, xmlns: string, other: string) => xml(name, { xmlns, id: other });
   return xml(
     'message',
-    { to, type: isTalk ? 'groupchat' : 'chat', id },
+    { to, type: isGroupChat ? 'groupchat' : 'chat', id },
     ...(subject === undefined ? [] : [withText('subject', xmlText(subject))]),
     withText('body', body),
     ...(thread === undefined ? [] : [withText('thread', xmlText(thread))]),
     // https://xmpp.org/extensions/xep-0359.html: an id for rooms that assign none.
     // https://xmpp.org/extensions/xep-0184.html: rooms do not support receipts.
     // https://xmpp.org/extensions/xep-0333.html: read markers are sent only on request.
-    ...(isTalk
+    ...(isGroupChat
       ? [withId('origin-id', STANZA_IDS, id)]
       : [bare('request', 'urn:xmpp:receipts'), bare('markable', 'urn:xmpp:chat-markers:0')]),
     // https://xmpp.org/extensions/xep-0461.html
@@ -65,8 +70,8 @@ const USABLE = /^[^\s\p{Cc}]{1,500}$/u;
 /** The id that the room assigned to a message. https://xmpp.org/extensions/xep-0359.html#stanza-id */
 export function stanzaIdIn(echo: Element, room: string): string | undefined {
   const ids = echo.getChildren('stanza-id', STANZA_IDS);
-  const own = ids.find(({ attrs }) => attrs['by']?.toLowerCase() === room.toLowerCase());
-  const id = own?.attrs['id'] ?? '';
+  const assigned = ids.find(({ attrs }) => attrs['by']?.toLowerCase() === room.toLowerCase());
+  const id = assigned?.attrs['id'] ?? '';
   return USABLE.test(id) ? id : undefined;
 }
 

@@ -17,7 +17,7 @@ export type ResolveServices = (
 const MAX_SERVERS = 4;
 
 /**
- * The servers of a domain, best first. The records may name any host, so they are dialled under the same restrictions
+ * The servers of a domain, best first. The records may name any host, so they are dialed under the same restrictions
  * as hosts that tenants configure. https://www.rfc-editor.org/rfc/rfc6120#section-3.2
  */
 export async function findServers(
@@ -25,14 +25,14 @@ export async function findServers(
   resolve: ResolveServices = system,
 ): Promise<XmppServer[]> {
   const name = domainToASCII(domain) || domain;
-  const otherwise = [{ host: name, port: 5222, tls: false }];
-  if (isIP(name) !== 0 || !name.includes('.')) return otherwise;
+  const fallback = [{ host: name, port: 5222, tls: false }];
+  if (isIP(name) !== 0 || !name.includes('.')) return fallback;
   // https://xmpp.org/extensions/xep-0368.html
   const records = await Promise.all(
     [false, true].map(async (tls) => {
       const service = tls ? '_xmpps-client' : '_xmpp-client';
-      const found = await resolve(`${service}._tcp.${name}`).catch(() => []);
-      return found.map((record) => ({ tls, record }));
+      const services = await resolve(`${service}._tcp.${name}`).catch(() => []);
+      return services.map((record) => ({ tls, record }));
     }),
   );
   const servers = records
@@ -41,7 +41,7 @@ export async function findServers(
     .toSorted(({ record: a }, { record: b }) => a.priority - b.priority || b.weight - a.weight)
     .slice(0, MAX_SERVERS)
     .map(({ tls, record }) => ({ host: record.name, port: record.port, tls }));
-  return servers.length === 0 ? otherwise : servers;
+  return servers.length === 0 ? fallback : servers;
 }
 
 async function system(name: string): ReturnType<ResolveServices> {

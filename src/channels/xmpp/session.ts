@@ -165,10 +165,10 @@ export class XmppSession {
       const refusal = await this.#until(this.#rooms.join(room), signal, false);
       if (refusal) return { error: errorIn(refusal) };
     }
-    const isTalk = room !== undefined && !to.includes('/');
-    const stanza = writeMessage(this.#xml, to, message, isTalk);
+    const isGroupChat = room !== undefined && !to.includes('/');
+    const stanza = writeMessage(this.#xml, to, message, isGroupChat);
     // In a room, a ping to ourselves takes the same route as messages. https://xmpp.org/extensions/xep-0410.html
-    const beyond = (isTalk && this.#rooms.selfIn(room)) || domainOf(to);
+    const beyond = (isGroupChat && this.#rooms.selfIn(room)) || domainOf(to);
     const answer = await this.#deliver(stanza, { to, beyond, id: message.id }, signal);
     if (!answer) return {};
     if (answer.attrs['type'] !== 'error') {

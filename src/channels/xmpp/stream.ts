@@ -9,8 +9,8 @@ import { XmppScanner } from './scanner.ts';
 
 /*
  * An XML stream over our own socket. https://www.rfc-editor.org/rfc/rfc6120#section-4
- * The parser is that of @xmpp/client. Its own connection opens sockets itself, to any host that a server redirects it
- * to, and waits for servers without limit.
+ * The parser is that of @xmpp/client. The library's connection is not used: it opens sockets itself, to any host that a
+ * server redirects it to, and waits for servers without limit.
  */
 
 /** The server refused us or closed the stream, or we closed it. */
@@ -61,7 +61,7 @@ export class XmppStream {
   /** The number of chunks of the incomplete stanza so far. */
   #chunks = 0;
   /** Elements found by the parser, one per complete stanza. */
-  #found = 0;
+  #elementCount = 0;
   #minute = { began: performance.now(), size: 0 };
   #fault: XmppFault | undefined;
   #isSecure = false;
@@ -91,9 +91,9 @@ export class XmppStream {
   /** Starts or restarts the stream and returns the server's features. */
   async begin(): Promise<Element> {
     const parser = new this.#xml.Parser();
-    parser.on('start', () => void this.#found++);
+    parser.on('start', () => void this.#elementCount++);
     parser.on('element', (element: Element) => {
-      this.#found++;
+      this.#elementCount++;
       this.#receive(element);
     });
     parser.on('error', () => this.giveUp(NO_XML));
@@ -201,12 +201,12 @@ export class XmppStream {
     this.#minute.size += bytes.length;
     if (this.#minute.size > MAX_BYTES_PER_MINUTE)
       return this.giveUp('the server sent too much data');
-    const whole = this.#scanner.push(this.#decoder.write(bytes));
-    if (!whole) return this.giveUp(NO_XML);
-    this.#chunks = whole.length > 0 ? 0 : this.#chunks + 1;
+    const stanzas = this.#scanner.push(this.#decoder.write(bytes));
+    if (!stanzas) return this.giveUp(NO_XML);
+    this.#chunks = stanzas.length > 0 ? 0 : this.#chunks + 1;
     if (this.#chunks > MAX_CHUNKS_PER_STANZA)
       return this.giveUp('the server sent too many small chunks');
-    for (const each of whole) this.#parse(each);
+    for (const each of stanzas) this.#parse(each);
     if (this.#scanner.pending > MAX_STANZA_BYTES) {
       this.giveUp('the server sent an unterminated stanza');
     }
@@ -215,7 +215,7 @@ export class XmppStream {
   #parse(text: string): void {
     if (!this.isOpen || !this.#parser) return;
     const parser = this.#parser;
-    const before = this.#found;
+    const before = this.#elementCount;
     try {
       // Nothing may precede the root, not even white space.
       parser.write(parser.root ? text : text.trimStart());
@@ -223,7 +223,7 @@ export class XmppStream {
       return this.giveUp(NO_XML);
     }
     // The parser took the text for part of an incomplete element.
-    if (this.isOpen && this.#found !== before + 1) return this.giveUp(NO_XML);
+    if (this.isOpen && this.#elementCount !== before + 1) return this.giveUp(NO_XML);
     // The parser would keep all text between stanzas.
     if (parser.root) parser.root.children = [];
   }

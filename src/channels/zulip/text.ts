@@ -15,8 +15,8 @@ import {
 
 export function toZulip(rich: RichText): string {
   // A message with this beginning would be a command or a poll.
-  const written = toMarkdownBlocks(rich, DELIMITERS, { tables: true, headings: 6, rules: true });
-  return written.replace(/^\s*\/(?=\w)/, entity);
+  const markdown = toMarkdownBlocks(rich, DELIMITERS, { tables: true, headings: 6, rules: true });
+  return markdown.replace(/^\s*\/(?=\w)/, entity);
 }
 
 /** Deeply indented lines always become code. */

@@ -20,8 +20,8 @@ const NODES_TIMEOUT_MS = 12_000;
 const POLL_INTERVAL_MS = 200;
 
 /**
- * Re-encrypts everything with the first key of the ring; with a ring file, with a new key. Each step waits
- * until every live node can follow and can be repeated: wherever it stops, every node can decrypt every value.
+ * Re-encrypts everything with the first key of the ring; with a ring file, with a new key. Each step waits until every
+ * live node can follow. Wherever a rotation stops, every node can decrypt every value, and it can be repeated.
  */
 export async function rotateKeys(): Promise<void> {
   const config = readConfig(process.env);
@@ -81,12 +81,12 @@ async function waitForNodes(
   isReady: (node: KnownNode) => boolean,
   explain: (others: readonly KnownNode[]) => string,
 ): Promise<void> {
-  const own = { id: '', host: thisHost() };
+  const self = { id: '', host: thisHost() };
   const until = performance.now() + NODES_TIMEOUT_MS;
   for (;;) {
     const nodes = await ownerships.nodes(systemClock.now());
     const others = nodes.filter(
-      (node) => node.leaseLeftMs > 0 && !isGone(node, own) && !isReady(node),
+      (node) => node.leaseLeftMs > 0 && !isGone(node, self) && !isReady(node),
     );
     if (others.length === 0) return;
     if (performance.now() > until) throw new CliError(explain(others));

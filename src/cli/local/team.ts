@@ -12,12 +12,14 @@ export async function addTeam(name: string, options: { email: string }): Promise
   const email = checkEmail(options.email);
   checkText('the name', name, DisplayName);
   await withStore(async (store) => {
-    const made = await createTeam(store, { name, email, password: null }).catch(
+    const created = await createTeam(store, { name, email, password: null }).catch(
       (error: unknown) => {
         throw error instanceof Conflict ? new CliError(`${email} is already a user`) : error;
       },
     );
-    print(`Created team ${made.team.id} (${name}) with its owner ${email}, user ${made.owner.id}.`);
+    print(
+      `Created team ${created.team.id} (${name}) with its owner ${email}, user ${created.owner.id}.`,
+    );
   });
 }
 

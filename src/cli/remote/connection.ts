@@ -67,8 +67,8 @@ function selectProfile({ profile: requested }: RemoteOptions): Profile {
   if (requested === undefined && token) return { url: url || DEFAULT_URL, token };
   const { current, profiles } = readProfiles();
   const name = requested ?? (process.env['SWITCHBOARD_PROFILE'] || current);
-  const found = profiles[name];
-  if (found) return url && requested === undefined ? { ...found, url } : found;
+  const profile = profiles[name];
+  if (profile) return url && requested === undefined ? { ...profile, url } : profile;
   throw new CliError(
     Object.keys(profiles).length > 0
       ? `unknown profile "${name}"; "profiles" lists them`

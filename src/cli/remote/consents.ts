@@ -27,11 +27,13 @@ export async function listConsents(options: ConsentsOptions): Promise<void> {
   if (family !== undefined && address === undefined) {
     throw new CliError('--family needs --address', EXIT.usage);
   }
-  const of = { ...(family && { family }), ...(address && { address }) };
+  const filter = { ...(family && { family }), ...(address && { address }) };
   const client = await connectApplication(options);
-  const found = await client.consents.list({ limit: Math.min(limit, 1000), ...of }).first(limit);
-  if (json) return printJson(found);
-  printTable(found.map(rowOf), false);
+  const consents = await client.consents
+    .list({ limit: Math.min(limit, 1000), ...filter })
+    .first(limit);
+  if (json) return printJson(consents);
+  printTable(consents.map(rowOf), false);
 }
 
 /** Shows a consent with every change of its address. */
@@ -109,9 +111,9 @@ export async function exportConsents(
   else await writeFile(file, content, { mode: 0o600 });
 }
 
-/** The format given, or that of the file's name; CSV otherwise. */
-export function formatOf(given: string | undefined, file = ''): Format {
-  const format = given ?? (/\.(?:nd)?jsonl?$/i.test(file) ? 'ndjson' : 'csv');
+/** The requested format, or that of the file's name; CSV otherwise. */
+export function formatOf(requested: string | undefined, file = ''): Format {
+  const format = requested ?? (/\.(?:nd)?jsonl?$/i.test(file) ? 'ndjson' : 'csv');
   if (format === 'csv' || format === 'ndjson') return format;
   throw new CliError('--format must be csv or ndjson', EXIT.usage);
 }

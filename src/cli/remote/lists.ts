@@ -75,14 +75,14 @@ export async function checkIntegrations(
       : [await client.integrations.get(readId(integration, 'integration'), { mask: true })];
   const results = [];
   for (const { id, name, label } of integrations) {
-    const own = { id, channel: name, ...(label !== undefined && { label }) };
-    results.push({ ...own, ...(await client.integrations.check(id)) });
+    const identity = { id, channel: name, ...(label !== undefined && { label }) };
+    results.push({ ...identity, ...(await client.integrations.check(id)) });
   }
   if (options.json) printJson(results);
   else
     for (const { id, channel, label, status, detail } of results) {
-      const named = label === undefined ? `${channel} (${id})` : `${label} (${channel} ${id})`;
-      print(`${colored(status, status.padEnd(11))} ${visible(named)}: ${visible(detail)}`);
+      const title = label === undefined ? `${channel} (${id})` : `${label} (${channel} ${id})`;
+      print(`${colored(status, status.padEnd(11))} ${visible(title)}: ${visible(detail)}`);
     }
   const isOk = results.every(({ status }) => status === 'ok' || status === 'unknown');
   if (!isOk) process.exitCode = EXIT.failed;

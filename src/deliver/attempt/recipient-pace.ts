@@ -10,7 +10,7 @@ const MAX_RECIPIENTS = 10_000;
  */
 export class RecipientPace {
   readonly #clock: Clock;
-  /** When each recipient has a full burst again; those that had it longest ago come first. */
+  /** When each recipient has a full burst again; the recipient that was counted longest ago comes first. */
   readonly #fullAt = new Map<string, number>();
 
   constructor(clock: Clock) {

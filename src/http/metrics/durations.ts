@@ -1,6 +1,6 @@
 /*
- * A duration histogram in the Prometheus text format. That of prom-client looks up its labels for every observation,
- * which is a noticeable share of the cost of accepting a message.
+ * A duration histogram in the Prometheus text format. The histogram of prom-client looks up its labels for every
+ * observation, which is a noticeable share of the cost of accepting a message.
  * https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
  */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
@@ -41,9 +41,9 @@ export class Durations {
     return [...head, ...[...this.#series].flatMap((each) => this.#lines(...each))].join('\n');
   }
 
-  #lines(written: string, { counts, sum }: Series): string[] {
-    const given = written.split(' ');
-    const labels = this.#labels.map((name, i) => `${name}="${escaped(given[i] ?? '')}"`);
+  #lines(labelValues: string, { counts, sum }: Series): string[] {
+    const values = labelValues.split(' ');
+    const labels = this.#labels.map((name, i) => `${name}="${escaped(values[i] ?? '')}"`);
     let total = 0;
     const buckets = counts.map((count, i) => {
       const bound = `le="${BUCKETS[i] ?? '+Inf'}"`;

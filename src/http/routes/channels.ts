@@ -248,9 +248,9 @@ export function channelRoutes({ store, delivery, sandbox }: Services): Route[] {
       success: { status: 200, description: 'Result of the check.', schema: TrialSchema },
       problems: ['not_found', 'unknown_channel'],
       async handle(call) {
-        const { caller, params, body: given } = call;
+        const { caller, params, body: trial } = call;
         const channel = knownChannel(params['name'] ?? '');
-        const { integration_id: id } = given;
+        const { integration_id: id } = trial;
         const integration =
           id === undefined
             ? undefined
@@ -258,7 +258,7 @@ export function channelRoutes({ store, delivery, sandbox }: Services): Route[] {
         if (id !== undefined && !integration) throw notFound('the integration');
         // The simulator's credentials are invalid at the vendor.
         const stored = integration?.mode === 'live' ? integration.credentials : {};
-        const credentials = changedCredentials(stored, given);
+        const credentials = changedCredentials(stored, trial);
         const missing = missingFrom(channel.name, channel, credentials);
         if (missing) return ok({ ...missing, renewed: {} });
         const { check, renewed } = await delivery.checkCredentials(
@@ -273,12 +273,12 @@ export function channelRoutes({ store, delivery, sandbox }: Services): Route[] {
 }
 
 const channelView = (channel: Channel, hasSandbox: boolean) => ({
-  ...ownView(channel),
+  ...baseView(channel),
   sandbox: hasSandbox && isSimulated(channel.name),
   can: capabilitiesOf(channel),
 });
 
-const ownView = ({
+const baseView = ({
   name,
   title,
   category,

@@ -218,8 +218,8 @@ export function chatRoutes({ chat, store }: Services): Route[] {
           throw new Problem('unsupported', `${integration.name} has no typing indicator`);
         }
         const { id: visitor } = call.body.to;
-        const where = { applicationId, integrationId: integration.id, visitor };
-        if (!(await conversations.type(where))) {
+        const key = { applicationId, integrationId: integration.id, visitor };
+        if (!(await conversations.type(key))) {
           throw invalidFields({ pointer: '/to/id', detail: 'must be a known visitor' });
         }
         return noContent;

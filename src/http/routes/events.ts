@@ -153,7 +153,7 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
         {
           name: 'application',
           description:
-            'Id of the application that received the file. Another one than that of the token is a 404.',
+            'Id of the application that received the file. The file is not found if the token belongs to another application.',
           schema: { type: 'integer', minimum: 1 },
         },
       ],

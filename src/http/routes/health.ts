@@ -60,19 +60,19 @@ export function healthRoutes({ store, clock }: Services): Route[] {
         const { applicationId, state } = call.caller;
         const integration = await store.integrations.get(applicationId, pathId(call));
         if (!integration) throw notFound('the integration');
-        const found = await findHealth(store, integration, state);
-        const { ownership, lastSentAt, missing, waiting } = found;
+        const findings = await findHealth(store, integration, state);
+        const { ownership, lastSentAt, missing, waiting } = findings;
         const now = clock.now();
         const paused = pauseOf(ownership, now);
         return ok({
-          state: stateOf(found, now),
+          state: stateOf(findings, now),
           last_success_at: timeOrNull(lastSentAt),
           failing_since: timeOrNull(ownership?.failingSince),
           ...lastErrorView(ownership),
           paused,
           missing,
           waiting,
-          receiving: receivingView(found),
+          receiving: receivingView(findings),
           owner_node: ownership?.node ?? null,
         });
       },
@@ -80,12 +80,12 @@ export function healthRoutes({ store, clock }: Services): Route[] {
   ];
 }
 
-function stateOf(found: HealthFindings, now: Millis) {
-  const { state } = healthView(found, now);
+function stateOf(findings: HealthFindings, now: Millis) {
+  const { state } = healthView(findings, now);
   if (state === 'working') return 'ok';
   if (state === 'limited') return 'paused';
   // Kept for compatibility: a rate-limit pause takes precedence over a failing period.
-  return state === 'failing' && isPausedNow(found.ownership, now) ? 'paused' : state;
+  return state === 'failing' && isPausedNow(findings.ownership, now) ? 'paused' : state;
 }
 
 function pauseOf(ownership: Ownership | undefined, now: Millis) {

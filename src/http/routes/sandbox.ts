@@ -72,12 +72,12 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
       body: Static<Body>,
     ): Promise<Parameters<typeof sandboxMessageView>[0]>;
   }): Route {
-    const { name, act, ...described } = definition;
+    const { name, act, ...details } = definition;
     return applicationRoute<Body>({
       method: 'POST',
       path: `/1/sandbox/:id/${name}`,
       tag,
-      ...described,
+      ...details,
       ...(name === 'reply' && { bodyLimit: 2 * MAX_DATA_LENGTH }),
       success: {
         status: 200,
@@ -290,7 +290,7 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
   ];
 }
 
-/** Throws if the address is neither that of a simulated person nor a valid recipient. */
+/** Throws if an address is neither that of a simulated person nor a valid recipient. */
 async function checkAddresses(
   integration: Integration,
   { from, room }: ActorRequest,

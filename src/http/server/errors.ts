@@ -34,8 +34,8 @@ export function toProblem(error: unknown): Problem {
     statusCode?: number;
     message?: string;
   };
-  const known = code === undefined ? undefined : FASTIFY_CODES[code];
-  if (known) return new Problem(...known);
+  const mapped = code === undefined ? undefined : FASTIFY_CODES[code];
+  if (mapped) return new Problem(...mapped);
   if (statusCode && statusCode >= 400 && statusCode < 500) {
     return new Problem('bad_request', message ?? 'the request is malformed');
   }

@@ -15,7 +15,7 @@ export function fileAnswer(file: FoundFile): Answer {
   return { status: 200, stream: body, headers: { ...headersOf(file), ...length } };
 }
 
-/** The same for HEAD, and for a range if the size is known. */
+/** Like `fileAnswer`, but also answers HEAD, and a range if the size is known. */
 export function servedFile(
   file: FoundFile,
   call: Pick<Call<unknown, unknown>, 'method' | 'headers'>,
@@ -23,22 +23,22 @@ export function servedFile(
   if ('fault' in file) throw missingFile(file);
   const { body, size } = file;
   const whole = fileAnswer(file);
-  const ranged = { ...whole.headers, ...(size !== undefined && { 'accept-ranges': 'bytes' }) };
+  const headers = { ...whole.headers, ...(size !== undefined && { 'accept-ranges': 'bytes' }) };
   const isHead = call.method === 'HEAD';
   const range = size === undefined || isHead ? undefined : readRange(call.headers.range, size);
   if (isHead || range === 'unsatisfiable') body.destroy();
   // Fastify would read the stream to its end and discard it.
-  if (isHead) return { status: 200, stream: Readable.from([]), headers: ranged };
+  if (isHead) return { status: 200, stream: Readable.from([]), headers };
   if (range === 'unsatisfiable') {
     throw new Problem('range_not_satisfiable', `the file has ${size} bytes`, {
       headers: { 'content-range': `bytes */${size}` },
     });
   }
-  if (!range) return { ...whole, headers: ranged };
+  if (!range) return { ...whole, headers };
   return {
     status: 206,
     stream: partOf(body, range),
-    headers: { ...ranged, ...rangeHeaders(range, size) },
+    headers: { ...headers, ...rangeHeaders(range, size) },
   };
 }
 

@@ -19,18 +19,18 @@ export class TransferLimit {
 
   /** Returns the function that ends the transfer. Throws a Problem if the limit is reached. */
   begin(applicationId: Id): () => void {
-    const own = this.#transfers.get(applicationId) ?? 0;
-    if (own >= this.#limits.maxPerApplication || this.#total >= this.#limits.max) {
+    const running = this.#transfers.get(applicationId) ?? 0;
+    if (running >= this.#limits.maxPerApplication || this.#total >= this.#limits.max) {
       throw new Problem('overloaded', 'too many files are being fetched', {
         headers: { 'retry-after': '5' },
       });
     }
-    this.#transfers.set(applicationId, own + 1);
+    this.#transfers.set(applicationId, running + 1);
     this.#total++;
     return () => {
-      const held = this.#transfers.get(applicationId) ?? 0;
+      const current = this.#transfers.get(applicationId) ?? 0;
       this.#total--;
-      if (held > 1) this.#transfers.set(applicationId, held - 1);
+      if (current > 1) this.#transfers.set(applicationId, current - 1);
       else this.#transfers.delete(applicationId);
     };
   }

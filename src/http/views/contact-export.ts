@@ -67,20 +67,20 @@ async function* linesOf(person: Person, context: ExportContext): AsyncGenerator<
   for (const address of addresses) {
     yield* consentLines(store, applicationId, consentKey(address));
   }
-  const found = await findIn(store, applicationId, identity);
-  for await (const messages of found.messages()) {
+  const personalData = await findIn(store, applicationId, identity);
+  for await (const messages of personalData.messages()) {
     for (let i = 0; i < messages.length; i += MESSAGES_PER_READ) {
       const ids = messages.slice(i, i + MESSAGES_PER_READ).map(({ id }) => id);
       yield* messageLines(store, applicationId, ids);
     }
   }
-  for await (const events of found.events()) {
+  for await (const events of personalData.events()) {
     for (const event of events) {
       yield rawLine('event', envelopeJson(event, baseUrl));
       yield* receivedFiles(event, context);
     }
   }
-  for (const place of found.places()) {
+  for (const place of personalData.places()) {
     yield* chatFileLines(store, { applicationId, ...place });
     yield* phoneLines(store, { applicationId, ...place });
   }
@@ -108,8 +108,8 @@ async function* consentLines(store: Store, applicationId: Id, key: string) {
   if (consents.length === 0) return;
   const changes = await store.consents.changes(applicationId, key);
   for (const consent of consents) {
-    const own = changes.filter(({ scope }) => scope === consent.scope);
-    yield line('consent', { ...consentView(consent), history: own.map(changeView) });
+    const history = changes.filter(({ scope }) => scope === consent.scope);
+    yield line('consent', { ...consentView(consent), history: history.map(changeView) });
   }
 }
 
@@ -149,7 +149,7 @@ const receiptView = ({ messageId, channelId, state, code, detail, createdAt }: P
   created_at: timestamp(createdAt),
 });
 
-/** The files that came with a received message. Those of the web chat are in the store, and listed with it. */
+/** The files that came with a received message, except those of the web chat, which `chatFileLines` exports. */
 async function* receivedFiles(
   { applicationId, id, media }: Event,
   { files, signal, store }: ExportContext,

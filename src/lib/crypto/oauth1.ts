@@ -26,7 +26,7 @@ export function authorizeRequest(
   { consumerKey, consumerSecret, token, tokenSecret }: OAuth1Keys,
   { timestamp, nonce }: RequestNonce,
 ): string {
-  const own: Parameters = [
+  const parameters: Parameters = [
     ['oauth_consumer_key', consumerKey],
     ['oauth_nonce', nonce],
     ['oauth_signature_method', 'HMAC-SHA1'],
@@ -34,8 +34,8 @@ export function authorizeRequest(
     ['oauth_token', token],
     ['oauth_version', '1.0'],
   ];
-  const signed = signature(baseString(method, url, own), consumerSecret, tokenSecret);
-  const all: Parameters = [...own, ['oauth_signature', signed]];
+  const signed = signature(baseString(method, url, parameters), consumerSecret, tokenSecret);
+  const all: Parameters = [...parameters, ['oauth_signature', signed]];
   return `OAuth ${all.map(([name, value]) => `${encode(name)}="${encode(value)}"`).join(', ')}`;
 }
 

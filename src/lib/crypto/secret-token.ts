@@ -22,16 +22,16 @@ interface SecretToken {
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 /** The claims of a token signed with a shared secret, or why it is invalid. RFC 8725 */
-export async function claimsOf(given: SecretToken): Promise<object | string> {
-  if (given.secret === '') return 'no secret is configured';
+export async function claimsOf(input: SecretToken): Promise<object | string> {
+  if (input.secret === '') return 'no secret is configured';
   try {
-    const { payload } = await jwtVerify(given.token, Buffer.from(given.secret), {
+    const { payload } = await jwtVerify(input.token, Buffer.from(input.secret), {
       algorithms: ['HS256'],
-      issuer: given.issuer,
-      currentDate: new Date(given.now),
+      issuer: input.issuer,
+      currentDate: new Date(input.now),
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      requiredClaims: [...given.claims],
-      ...(given.maxAgeSeconds !== undefined && { maxTokenAge: given.maxAgeSeconds }),
+      requiredClaims: [...input.claims],
+      ...(input.maxAgeSeconds !== undefined && { maxTokenAge: input.maxAgeSeconds }),
     });
     return payload;
   } catch (error) {
@@ -41,7 +41,7 @@ export async function claimsOf(given: SecretToken): Promise<object | string> {
 }
 
 /** Whether a claim is the hexadecimal SHA-256 of this content. */
-export function isHashOf(claims: object, name: string, of: string | Uint8Array): boolean {
-  const hash = createHash('sha256').update(of).digest('hex');
+export function isHashOf(claims: object, name: string, content: string | Uint8Array): boolean {
+  const hash = createHash('sha256').update(content).digest('hex');
   return equalInConstantTime(textMember(claims, name)?.toLowerCase(), hash);
 }

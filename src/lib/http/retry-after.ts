@@ -3,12 +3,12 @@
  * section 10.2.3.
  */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
-  const written = header?.trim() ?? '';
-  if (/^\d{1,9}$/.test(written)) return Number(written);
+  const value = header?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value);
   // Some vendors send fractions. Round up: a request that comes too early is limited again.
-  if (/^\d{1,9}\.\d{1,9}$/.test(written)) return Math.ceil(Number(written));
-  if (!HTTP_DATE.test(written)) return undefined;
-  const moment = Date.parse(written);
+  if (/^\d{1,9}\.\d{1,9}$/.test(value)) return Math.ceil(Number(value));
+  if (!HTTP_DATE.test(value)) return undefined;
+  const moment = Date.parse(value);
   return Number.isNaN(moment) ? undefined : Math.max(0, Math.ceil((moment - now) / 1000));
 }
 

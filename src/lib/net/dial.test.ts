@@ -116,8 +116,8 @@ describe('dialer', () => {
       },
     });
     const hosts = Array.from({ length: 20 }, (_, at) => `slow-${at}.example`);
-    const dialled = [...hosts, ...hosts].map((host) => dial(host, 1, { signal }));
-    for (const each of dialled) {
+    const dialed = [...hosts, ...hosts].map((host) => dial(host, 1, { signal }));
+    for (const each of dialed) {
       await assert.rejects(each, {
         name: 'FetchFault',
         message: /slow-\d+\.example/,

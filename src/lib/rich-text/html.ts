@@ -88,14 +88,14 @@ function container(
     last = of ?? last;
     items.at(-1)?.push(line);
   }
-  const written = items.map((item) => {
+  const listItems = items.map((item) => {
     const of = item[0]?.margin[depth]?.of;
     const box = of?.kind === 'item' && of.checked !== undefined ? (of.checked ? '☑ ' : '☐ ') : '';
     return `<li>${box}${blocks(item, depth + 1, options)}</li>`;
   });
   const { number } = outer;
-  if (number === undefined) return `<ul>${written.join('')}</ul>`;
-  return `<ol${number === 1 ? '' : ` start="${number}"`}>${written.join('')}</ol>`;
+  if (number === undefined) return `<ul>${listItems.join('')}</ul>`;
+  return `<ol${number === 1 ? '' : ` start="${number}"`}>${listItems.join('')}</ol>`;
 }
 
 /** Undefined for plain text. */

@@ -118,10 +118,10 @@ export class LineLayout {
     }
     this.#due = 0;
     this.#breaks = 0;
-    const isSigned = this.#margins.some(({ sign }) => sign !== undefined);
+    const hasSign = this.#margins.some(({ sign }) => sign !== undefined);
     const { text, margin } = this.#takeMargin();
     if (!look.block) this.#runs.push({ text, look: { margin } });
-    else if (isSigned) {
+    else if (hasSign) {
       // Code starts on the line below the bullet.
       this.#runs.push({ text: text.trimEnd(), look: { margin } }, { text: '\n', look: {} });
       const below = this.#takeMargin();

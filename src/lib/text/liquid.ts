@@ -35,16 +35,16 @@ const HTML: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const written = (value: unknown): string => {
+const textOf = (value: unknown): string => {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 };
 
 const ESCAPES: Readonly<Record<LiquidEscape, (value: unknown) => string>> = {
-  plain: written,
+  plain: textOf,
   // https://spec.commonmark.org/0.31.2/#backslash-escapes
-  markdown: (value) => written(value).replaceAll(/[\\`*_{}[\]()<>#+.!|~&-]/g, '\\$&'),
-  html: (value) => written(value).replaceAll(/[&<>"']/g, (sign) => HTML[sign] ?? sign),
+  markdown: (value) => textOf(value).replaceAll(/[\\`*_{}[\]()<>#+.!|~&-]/g, '\\$&'),
+  html: (value) => textOf(value).replaceAll(/[&<>"']/g, (sign) => HTML[sign] ?? sign),
 };
 
 const engines = new Map<LiquidEscape, Liquid>();
@@ -60,11 +60,11 @@ export class RenderTime {
   /** Throws a LiquidFault if none is left. */
   spend<Result>(work: (leftMs: number) => Result): Result {
     if (this.#leftMs <= 0) throw new LiquidFault('the texts take too long to render');
-    const began = performance.now();
+    const startedAt = performance.now();
     try {
       return work(this.#leftMs);
     } finally {
-      this.#leftMs -= performance.now() - began;
+      this.#leftMs -= performance.now() - startedAt;
     }
   }
 }
@@ -76,9 +76,9 @@ export class LiquidFault extends Error {
 
 /** Made on first use: an engine formats dates, for which it loads some megabytes of data. */
 function engine(escape: LiquidEscape): Liquid {
-  const found = engines.get(escape) ?? new Liquid({ ...OPTIONS, outputEscape: ESCAPES[escape] });
-  engines.set(escape, found);
-  return found;
+  const liquid = engines.get(escape) ?? new Liquid({ ...OPTIONS, outputEscape: ESCAPES[escape] });
+  engines.set(escape, liquid);
+  return liquid;
 }
 
 /** Maximum length of the texts, and of the values, of a template on the main thread. */

@@ -24,7 +24,10 @@ export interface Instructions {
   };
   /** Set for an Update or Delete: the message with routes that it changes. */
   changes?: Id;
-  /** Set for a route that starts after Updates of its message: their ids, newest first. It sends their content. */
+  /**
+   * Set for a route that starts after its message was updated: the ids of the Updates, newest first. The route sends
+   * their content.
+   */
   revisedBy?: readonly Id[];
 }
 
@@ -33,7 +36,7 @@ export function writeInstructions(instructions: Instructions): string | null {
   const { options, template, outsideWindow, sandbox, marketing, contact } = instructions;
   const { changes, revisedBy } = instructions;
   // Leaves out what is undefined.
-  const written = JSON.stringify({
+  const json = JSON.stringify({
     options: options && hasAny(options) ? options : undefined,
     template,
     outsideWindow,
@@ -43,7 +46,7 @@ export function writeInstructions(instructions: Instructions): string | null {
     changes,
     revisedBy,
   });
-  return written === '{}' ? null : written;
+  return json === '{}' ? null : json;
 }
 
 function hasAny(options: MessageOptions): boolean {

@@ -14,8 +14,8 @@ import type { Reply, Request } from '../wire/request.ts';
 import { showOnce } from './files.ts';
 
 /*
- * A service of the application: an endpoint for Standard Webhooks that shows what it receives to its customers, and
- * posts what they write.
+ * A service of the application: an endpoint for Standard Webhooks that shows its customers what it receives, and posts
+ * what they write.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 const SECRET = `whsec_${Buffer.from('not-a-secret, only an example').toString('base64')}`;

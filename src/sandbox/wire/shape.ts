@@ -11,7 +11,7 @@ const when =
   (value, at) =>
     fits(value) ? undefined : at;
 
-export const literal = (wanted: unknown): Shape => when((value) => value === wanted);
+export const literal = (expected: unknown): Shape => when((value) => value === expected);
 
 /** A non-empty text of at most `max` UTF-16 units that matches the pattern. */
 export const text = (max: number, pattern = /^/): Shape =>
@@ -36,17 +36,17 @@ export const object =
   (fields: Readonly<Record<string, Shape>>): Shape =>
   (value, at) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return at;
-    const given = new Map<string, unknown>(Object.entries(value));
-    const known = new Set(Object.keys(fields).map((name) => name.replace(/\?$/, '')));
-    const unknown = [...given.keys()].find((name) => !known.has(name));
+    const members = new Map<string, unknown>(Object.entries(value));
+    const allowed = new Set(Object.keys(fields).map((name) => name.replace(/\?$/, '')));
+    const unknown = [...members.keys()].find((name) => !allowed.has(name));
     if (unknown !== undefined) return `${at}.${unknown}`;
     for (const [name, shape] of Object.entries(fields)) {
       const bare = name.replace(/\?$/, '');
       const place = `${at}.${bare}`;
-      if (!given.has(bare)) {
+      if (!members.has(bare)) {
         if (bare === name) return place;
       } else {
-        const fault = shape(given.get(bare), place);
+        const fault = shape(members.get(bare), place);
         if (fault !== undefined) return fault;
       }
     }

@@ -74,15 +74,15 @@ export class Sessions extends Repository {
     });
   }
 
-  /** Ends sessions that were not used since then. */
+  /** Ends sessions that were last used before this time. */
   async endIdle(before: Millis): Promise<void> {
     // Check first without a transaction: usually there are none, and a transaction would block other writers.
-    const found = this.db
+    const anyIdle = this.db
       .selectFrom('sessions')
       .select('keyId')
       .where('seenAt', '<', before)
       .limit(1);
-    if (!(await found.executeTakeFirst())) return;
+    if (!(await anyIdle.executeTakeFirst())) return;
     await this.db.transaction().execute(async (trx) => {
       const idle = await trx
         .deleteFrom('sessions')

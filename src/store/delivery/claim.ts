@@ -26,14 +26,14 @@ export async function claimable(
   now: Millis,
 ): Promise<{ gone: string[]; isEmpty: boolean } | undefined> {
   const databaseNow = engine.databaseNow(now);
-  let own = db
+  let thisNode = db
     .selectFrom('nodes')
     .select('id')
     .where('id', '=', node)
     .where('expiresAt', '>', databaseNow);
   // The lock makes `forget` wait, which then sees that this node is alive.
-  if (engine.name === 'postgres' && db.isTransaction) own = own.forUpdate();
-  if (!(await own.executeTakeFirst())) return undefined;
+  if (engine.name === 'postgres' && db.isTransaction) thisNode = thisNode.forUpdate();
+  if (!(await thisNode.executeTakeFirst())) return undefined;
   const expired = await db
     .selectFrom('nodes')
     .select('id')

@@ -75,18 +75,18 @@ export class Endpoints extends SealedRepository {
     trx: Kysely<Schema>,
     applicationId: Id,
     url: string | null,
-    created: { id: Id; secret: string },
+    newEndpoint: { id: Id; secret: string },
     now: Millis,
   ): Promise<void> {
-    const before = await this.#find(trx, applicationId);
-    if (before) {
-      if (url === null) return this.#remove(trx, before, now);
-      const { credentials } = before;
-      await this.#write(trx, before, { ...credentials, address: url }, now);
-      return resume(trx, before, now);
+    const existing = await this.#find(trx, applicationId);
+    if (existing) {
+      if (url === null) return this.#remove(trx, existing, now);
+      const { credentials } = existing;
+      await this.#write(trx, existing, { ...credentials, address: url }, now);
+      return resume(trx, existing, now);
     }
     if (url === null) return;
-    const { id: integrationId, secret } = created;
+    const { id: integrationId, secret } = newEndpoint;
     const credentials = { address: url, secret, username: String(applicationId) };
     const dates = { createdAt: now, updatedAt: now };
     await trx
@@ -112,8 +112,8 @@ export class Endpoints extends SealedRepository {
     now: Millis,
     audit?: AuditEntry,
   ): Promise<Id | undefined> {
-    const change = ({ secret: before = '' }: Credentials) => ({
-      secret: `${secret} ${before.split(' ')[0]}`,
+    const change = ({ secret: previous = '' }: Credentials) => ({
+      secret: `${secret} ${previous.split(' ')[0]}`,
       rotatedAt: now,
     });
     return this.#change(applicationId, now, change, audit);
@@ -328,6 +328,6 @@ async function setColumns(
   applicationId: Id,
   columns: Partial<Pick<Endpoint, 'cursor' | 'rotatedAt'>>,
 ): Promise<void> {
-  const own = trx.updateTable('endpoints').where('applicationId', '=', applicationId);
-  await own.set(columns).execute();
+  const update = trx.updateTable('endpoints').where('applicationId', '=', applicationId);
+  await update.set(columns).execute();
 }

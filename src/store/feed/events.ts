@@ -23,12 +23,12 @@ export async function appendEvents(
 ): Promise<void> {
   const byFeed = Map.groupBy(events, ({ applicationId }) => applicationId);
   const feeds = [...byFeed].toSorted(([a], [b]) => a - b);
-  for (const [applicationId, own] of feeds) {
-    const at = Math.max(...own.map(({ createdAt }) => createdAt));
+  for (const [applicationId, group] of feeds) {
+    const at = Math.max(...group.map(({ createdAt }) => createdAt));
     const feed = await trx
       .updateTable('feeds')
       .set(({ eb }) => ({
-        last: eb('last', '+', own.length),
+        last: eb('last', '+', group.length),
         // Never earlier than the previous event, even if this node's clock is behind: `before` searches by time.
         // Events of one call get the time of the last of them.
         lastAt: sql<number>`case when last_at < ${at} then ${at} else last_at end`,
@@ -38,9 +38,9 @@ export async function appendEvents(
       .executeTakeFirst();
     // The application was deleted.
     if (!feed) continue;
-    const first = feed.last - own.length + 1;
+    const first = feed.last - group.length + 1;
     const { lastAt: createdAt } = feed;
-    const rows = own.map(({ type, data, media, trace = null }, i) => {
+    const rows = group.map(({ type, data, media, trace = null }, i) => {
       return { applicationId, id: first + i, type, data, media, createdAt, trace };
     });
     for (let i = 0; i < rows.length; i += INSERT_BATCH) {
@@ -89,8 +89,8 @@ export function withinSize(rows: Event[]): Event[] {
 }
 
 /**
- * The events after this one, and the number to continue after, which is larger than the last event's if others were
- * removed.
+ * The events after this one, and the number to continue after: the last event's, or, if all later ones were removed, the
+ * last number of the feed.
  */
 export async function readAfter(
   engine: Engine,

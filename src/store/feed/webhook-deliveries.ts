@@ -47,10 +47,10 @@ export class WebhookDeliveries extends Repository {
       .selectFrom('webhookDeliveries')
       .selectAll()
       .where('applicationId', '=', applicationId);
-    let wanted = all;
+    let filtered = all;
     if (eventId !== undefined) {
       const endpoint = await this.#endpoint(applicationId);
-      wanted = wanted
+      filtered = filtered
         .where('integrationId', '=', endpoint?.integrationId ?? 0)
         .where('recipient', '=', FEED)
         .where('objectId', '=', String(eventId));
@@ -58,8 +58,8 @@ export class WebhookDeliveries extends Repository {
     const rows = all.clearSelect().select(['id', 'createdAt']);
     const windows = this.engine.name === 'postgres' ? undefined : { rows, size: WINDOW_ROWS };
     const pages = states
-      ? states.map((state) => page(all, request, wanted.where(hasState(state)), windows))
-      : [page(all, request, wanted)];
+      ? states.map((state) => page(all, request, filtered.where(hasState(state)), windows))
+      : [page(all, request, filtered)];
     const found = mergePages(await Promise.all(pages), request);
     return { ...found, items: await countAttempts(this.engine, found.items) };
   }

@@ -17,14 +17,14 @@ export class Aliases extends Repository {
     people: readonly (readonly string[])[],
     now: Millis,
   ): Promise<string[]> {
-    const known = await this.#find(integration, people.flat());
+    const stored = await this.#find(integration, people.flat());
     const added = new Map<string, string>();
     const resolved = people.map((addresses) => {
       const indexable = addresses.filter(({ length }) => length <= MAX_ADDRESS_LENGTH);
-      const earlier = indexable.flatMap((each) => known.get(each) ?? added.get(each) ?? []);
+      const earlier = indexable.flatMap((each) => stored.get(each) ?? added.get(each) ?? []);
       const address = earlier[0] ?? addresses[0] ?? '';
       for (const each of indexable)
-        if (!known.has(each) && !added.has(each)) added.set(each, address);
+        if (!stored.has(each) && !added.has(each)) added.set(each, address);
       return address;
     });
     if (added.size > 0) await this.#store(integration, added, now);

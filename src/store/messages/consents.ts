@@ -71,7 +71,7 @@ export class Consents extends Repository {
   }
 
   /**
-   * Those of these addresses that must not be granted in bulk: the vendor refuses them (`vendor`), or their owner was
+   * The addresses among these that must not be granted in bulk: the vendor refuses them (`vendor`), or their owner was
    * erased after revoking (`erased`).
    */
   async blocked(
@@ -84,13 +84,13 @@ export class Consents extends Repository {
       .where('key', 'in', [...keys, ...digests.values()])
       .where('state', '=', 'revoked')
       .execute();
-    const given = new Map([...digests].map(([key, digest]) => [digest, key]));
-    const found = new Map<string, 'vendor' | 'erased'>();
+    const keysByDigest = new Map([...digests].map(([key, digest]) => [digest, key]));
+    const blocked = new Map<string, 'vendor' | 'erased'>();
     for (const { key, scope } of rows) {
-      if (isErasedKey(key)) found.set(given.get(key) ?? key, 'erased');
-      else if (scope === 'vendor') found.set(key, 'vendor');
+      if (isErasedKey(key)) blocked.set(keysByDigest.get(key) ?? key, 'erased');
+      else if (scope === 'vendor') blocked.set(key, 'vendor');
     }
-    return found;
+    return blocked;
   }
 
   /** Up to `limit` consents in the order of their addresses, after one of them. */
@@ -196,8 +196,8 @@ export async function applyChanges(
   digests: ConsentDigests,
 ): Promise<AppliedChange[]> {
   if (changes.length === 0) return [];
-  const { changes: own, given } = await digests.redirect(trx, changes);
-  const ordered = own.toSorted(
+  const { changes: redirected, originalOf } = await digests.redirect(trx, changes);
+  const ordered = redirected.toSorted(
     (a, b) => a.applicationId - b.applicationId || compare(a.key, b.key),
   );
   const applied: AppliedChange[] = [];
@@ -206,7 +206,7 @@ export async function applyChanges(
       applied.push(...(await applyWave(engine, trx, chunk)));
     }
   }
-  return applied.map(({ change, consent }) => ({ change: given(change), consent }));
+  return applied.map(({ change, consent }) => ({ change: originalOf(change), consent }));
 }
 
 /** Rows per statement. */
@@ -235,8 +235,8 @@ async function applyWave(
 ): Promise<AppliedChange[]> {
   const ids = await engine.allocateSequences(trx, changes.length);
   const numbered = changes.map((change, i) => ({ change, id: ids[i] ?? 0 }));
-  const given = numbered.filter(({ change }) => !isLift(change));
-  const rows = given.length === 0 ? [] : await put(trx, given);
+  const puts = numbered.filter(({ change }) => !isLift(change));
+  const rows = puts.length === 0 ? [] : await put(trx, puts);
   for (const { change } of numbered) if (isLift(change)) rows.push(...(await lift(trx, change)));
   const byPlace = new Map(rows.map((row) => [placeOf(row), row]));
   const proven = numbered.filter(({ change }) => !isLift(change) || byPlace.has(placeOf(change)));
@@ -257,9 +257,9 @@ const isLift = ({ scope, state }: DatedChange) => scope === 'vendor' && state ==
 /** The consents that changed. */
 function put(
   trx: Kysely<Schema>,
-  given: readonly { change: DatedChange; id: Id }[],
+  numbered: readonly { change: DatedChange; id: Id }[],
 ): Promise<Consent[]> {
-  const rows = given.map(({ change: { at, ...change }, id }) =>
+  const rows = numbered.map(({ change: { at, ...change }, id }) =>
     Object.assign(change, { id, createdAt: at, updatedAt: at }),
   );
   return trx

@@ -43,7 +43,7 @@ export class Costs extends Repository {
   /** Sums per application, channel, currency and category. */
   async totals(scope: Scope, { from, to }: { from: Millis; to: Millis }): Promise<CostSum[]> {
     const { channel, mode = 'live' } = scope;
-    const found: CostSum[] = [];
+    const sums: CostSum[] = [];
     for await (const ids of applicationsIn(this.db, scope, APPLICATIONS_PER_STATEMENT)) {
       let query = this.db
         .selectFrom('costTotals')
@@ -65,10 +65,10 @@ export class Costs extends Repository {
         .groupBy(['applicationId', 'channel', 'currency', 'category'])
         .execute();
       for (const { parts, amountMicros, ...group } of rows) {
-        found.push({ ...group, parts: Number(parts), amountMicros: Number(amountMicros) });
+        sums.push({ ...group, parts: Number(parts), amountMicros: Number(amountMicros) });
       }
     }
-    return found;
+    return sums;
   }
 
   /** Deletes up to `limit` older sums; returns how many. */

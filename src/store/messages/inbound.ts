@@ -22,7 +22,7 @@ import { openWindows } from './windows.ts';
 
 const INSERT_BATCH = 1_000;
 
-/** An event by the channel's own key, what the person allows from then on, and what we must answer. */
+/** An event with the channel's key for it, and what it changes besides the feed. */
 export interface InboundReport {
   key: string;
   event: NewEvent;
@@ -106,8 +106,8 @@ export class InboundEvents extends Repository {
   }
 
   /**
-   * Raises watermarks in separate commits, before the parts are marked: a message sent in between either exists to be
-   * marked, or is compared with a watermark that exists. Repeating this is harmless if storing the rest fails.
+   * Raises each watermark in a commit of its own, before marking the parts: a part that is stored meanwhile is either
+   * found and marked, or is compared with the new watermark. If storing the rest fails, repeating this is harmless.
    */
   async #raiseWatermarks(reports: readonly Report[]): Promise<void> {
     const { db, name } = this.engine;

@@ -13,7 +13,7 @@ import type { Schema } from '../schema.ts';
 import { readAnswers } from './consents.ts';
 import { enqueue } from './enqueue.ts';
 
-/** A keyword to answer, where it was received. */
+/** A keyword to answer, and where it was received. */
 export interface KeywordToAnswer {
   applicationId: Id;
   integrationId: Id;
@@ -31,8 +31,8 @@ export async function answerKeywords(
   const ids = new Set(keywords.map(({ applicationId }) => applicationId));
   const answers = await readAnswers(trx, [...ids]);
   const messages = keywords.flatMap(({ answer, ...place }) => {
-    const own = answers.get(place.applicationId);
-    const text = own && answerText(answer, own);
+    const texts = answers.get(place.applicationId);
+    const text = texts && answerText(answer, texts);
     return text === undefined ? [] : [answerMessage(answer, text, place)];
   });
   await enqueue(engine, trx, messages);

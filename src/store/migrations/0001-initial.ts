@@ -47,7 +47,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
   if (engine === 'postgres') await makePartitions(db);
 }
 
-/** The partition of the present and the next one. */
+/** Creates the current partition and the next one. */
 async function makePartitions(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ now: string }>`
     select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);

@@ -73,21 +73,21 @@ export class ConsentDigests extends SealedRepository {
   async redirect<Change extends { applicationId: Id; key: string }>(
     trx: Kysely<Schema>,
     changes: readonly Change[],
-  ): Promise<{ changes: readonly Change[]; given(change: Change): Change }> {
+  ): Promise<{ changes: readonly Change[]; originalOf(change: Change): Change }> {
     const originals = new Map<Change, Change>();
     const redirected: Change[] = [];
     const byApplication = Map.groupBy(changes, ({ applicationId }) => applicationId);
-    for (const [applicationId, own] of byApplication) {
-      const keys = own.map(({ key }) => key);
+    for (const [applicationId, group] of byApplication) {
+      const keys = group.map(({ key }) => key);
       const digests = await this.find(applicationId, keys, { db: trx });
-      for (const change of own) {
+      for (const change of group) {
         const key = digests.get(change.key);
         const stored = key === undefined ? change : { ...change, key };
         originals.set(stored, change);
         redirected.push(stored);
       }
     }
-    return { changes: redirected, given: (change) => originals.get(change) ?? change };
+    return { changes: redirected, originalOf: (change) => originals.get(change) ?? change };
   }
 }
 

@@ -41,23 +41,23 @@ async function keepDigests(
 ): Promise<void> {
   for (const { key, scope, state, source, createdAt, updatedAt } of consents) {
     const digest = digestOf(secret, key);
-    const now = { state, source, evidence: null, updatedAt };
+    const current = { state, source, evidence: null, updatedAt };
     if (state === 'revoked') {
       const [id = 0] = await engine.allocateSequences(trx, 1);
       await trx
         .insertInto('consents')
-        .values({ applicationId, key: digest, scope, id, createdAt, ...now })
+        .values({ applicationId, key: digest, scope, id, createdAt, ...current })
         .onConflict((conflict) =>
           conflict
             .columns(['applicationId', 'key', 'scope'])
-            .doUpdateSet(now)
+            .doUpdateSet(current)
             .where('consents.updatedAt', '<', updatedAt),
         )
         .execute();
     } else {
       await trx
         .updateTable('consents')
-        .set(now)
+        .set(current)
         .where((eb) => eb.and({ applicationId, key: digest, scope }))
         .where('updatedAt', '<', updatedAt)
         .execute();
@@ -66,8 +66,8 @@ async function keepDigests(
 }
 
 /**
- * Removes the consents of these addresses, and up to `limit` of their changes. If something is kept as a digest, its
- * history is too, without the proof. Returns whether there may be more.
+ * Removes the consents of these addresses, and up to `limit` of their changes. If a consent is kept as a digest, so is
+ * its history, without the proof. Returns whether there may be more.
  */
 export async function removeConsents(
   engine: Engine,
@@ -92,13 +92,13 @@ export async function removeConsents(
       .where((eb) => eb.and({ applicationId, key: digest }))
       .limit(1)
       .executeTakeFirst();
-    const own = sql`select application_id, id from consent_changes
+    const batch = sql`select application_id, id from consent_changes
       where application_id = ${applicationId} and key = ${key} limit ${limit}`;
     const { numAffectedRows } = await (
       kept
         ? sql`update consent_changes set key = ${digest}, evidence = null
-            where (application_id, id) in (${own})`
-        : sql`delete from consent_changes where (application_id, id) in (${own})`
+            where (application_id, id) in (${batch})`
+        : sql`delete from consent_changes where (application_id, id) in (${batch})`
     ).execute(trx);
     if (Number(numAffectedRows ?? 0) >= limit) return true;
   }

@@ -17,7 +17,7 @@ const MAX_FILES = 20;
 
 /**
  * Removes messages and webhook deliveries with their attempts, routes, parts and costs. Those that are being sent stay
- * until their result is known (`isLeft`). Locks lanes before messages, as dispatch rounds do.
+ * until their result is known (`hasRemaining`). Locks lanes before messages, as dispatch rounds do.
  */
 export async function removeOutboxRows(
   engine: Engine,
@@ -25,8 +25,8 @@ export async function removeOutboxRows(
   applicationId: Id,
   rows: readonly OutboxRow[],
   now: Millis,
-): Promise<{ removed: number; isLeft: boolean }> {
-  if (rows.length === 0) return { removed: 0, isLeft: false };
+): Promise<{ removed: number; hasRemaining: boolean }> {
+  if (rows.length === 0) return { removed: 0, hasRemaining: false };
   const ids = rows.map(({ id }) => id);
   const open = rows
     .filter(({ settledAt }) => settledAt === 0)
@@ -55,7 +55,7 @@ export async function removeOutboxRows(
     .limit(1)
     .executeTakeFirst();
   const removed = free.filter(({ type }) => type !== 'Event').length;
-  return { removed, isLeft: still !== undefined };
+  return { removed, hasRemaining: still !== undefined };
 }
 
 /** With what they cost. */

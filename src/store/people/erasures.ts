@@ -46,7 +46,7 @@ type ContactKey = Pick<ErasureRow, 'applicationId' | 'id'>;
 
 const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024;
 
-/** Another node made the step. Thrown to end its transaction. */
+/** Thrown to end the transaction: another node made the step. */
 class StepAlreadyMade extends Error {}
 
 /**
@@ -67,7 +67,7 @@ export class Erasures extends SealedRepository {
    */
   start({ applicationId, id }: ContactKey, now: Millis, audit?: AuditEntry) {
     return this.db.transaction().execute(async (trx) => {
-      const own = { applicationId, contactId: id };
+      const byContact = { applicationId, contactId: id };
       const contact = await trx
         .deleteFrom('contacts')
         .where((eb) => eb.and({ applicationId, id }))
@@ -76,16 +76,16 @@ export class Erasures extends SealedRepository {
       if (!contact) return undefined;
       const addresses = await trx
         .deleteFrom('addresses')
-        .where((eb) => eb.and(own))
+        .where((eb) => eb.and(byContact))
         .returning(['family', 'integrationId', 'address'])
         .execute();
       await trx
         .deleteFrom('contactTerms')
-        .where((eb) => eb.and(own))
+        .where((eb) => eb.and(byContact))
         .execute();
       const merges = await trx
         .deleteFrom('contactMerges')
-        .where((eb) => eb.and(own))
+        .where((eb) => eb.and(byContact))
         .returning(['mergedId', 'merged'])
         .execute();
       const merged = merges.map((row) => (JSON.parse(row.merged) as MergedContact).contact);
@@ -155,15 +155,15 @@ export class Erasures extends SealedRepository {
     let isClear = true;
     await this.#step(erasure, progress, async (trx) => {
       const { applicationId } = erasure;
-      const { removed, isLeft } = await removeOutboxRows(
+      const { removed, hasRemaining } = await removeOutboxRows(
         this.engine,
         trx,
         applicationId,
         rows,
         now,
       );
-      isClear = !isLeft;
-      return { messages: removed, isStalled: isLeft };
+      isClear = !hasRemaining;
+      return { messages: removed, isStalled: hasRemaining };
     });
     return isClear;
   }
@@ -209,8 +209,8 @@ export class Erasures extends SealedRepository {
   }
 
   /**
-   * Removes up to `limit` rows per table of what is kept by the address of a recipient. Returns whether there may be
-   * more.
+   * Removes up to `limit` rows about a recipient from each table that refers to the address. Returns whether there may
+   * be more.
    */
   removePlace(
     { applicationId }: OpenErasure,
@@ -237,7 +237,7 @@ export class Erasures extends SealedRepository {
     return blocks.length === limit ? blocks.at(-1) : undefined;
   }
 
-  /** Removes those of the next `limit` errors of imports that name the person; returns where to continue. */
+  /** Checks the next `limit` errors of imports, and removes those that name the person; returns where to continue. */
   removeImportErrors(
     { applicationId }: OpenErasure,
     after: ImportPlace,

@@ -29,7 +29,7 @@ export function readSignals(text: string): { sender: string; signals: [Signal, I
   const [sender = '', ...parts] = text.split(' ');
   const signals = parts.flatMap((part): [Signal, Id[]][] => {
     const [name, list = ''] = part.split('=');
-    const signal = SIGNALS.find((known) => known === name);
+    const signal = SIGNALS.find((each) => each === name);
     const ids = list.split(',').map(Number).filter(Number.isSafeInteger);
     return signal ? [[signal, ids]] : [];
   });

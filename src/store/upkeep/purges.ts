@@ -56,8 +56,8 @@ export class Purges extends Repository {
   async cancelScheduled(purge: Purge, limit: number, now: Millis): Promise<number> {
     return this.db.transaction().execute(async (trx) => {
       const { applicationId, resourceId: integrationId } = purge;
-      const own = scheduledMessages(this.engine, { applicationId, integrationId }, limit);
-      const ids = (await own.execute(trx)).rows.map(({ id }) => id);
+      const scheduled = scheduledMessages(this.engine, { applicationId, integrationId }, limit);
+      const ids = (await scheduled.execute(trx)).rows.map(({ id }) => id);
       const from = { applicationId, ids, settledAt: SCHEDULED, states: ['scheduled'] } as const;
       const to = { state: 'canceled', settledAt: now, updatedAt: now } as const;
       const canceled = await moveMessages(this.engine, trx, from, to);
@@ -86,9 +86,13 @@ export class Purges extends Repository {
       const plain = { ...from, ids: idsOf(false) };
       const canceled = await moveMessages(this.engine, trx, plain, to);
       await emit(trx, canceled, 'canceled', now);
-      const left = { state: 'scheduled', settledAt: SCHEDULED, reason: 'no_integration' } as const;
+      const deferred = {
+        state: 'scheduled',
+        settledAt: SCHEDULED,
+        reason: 'no_integration',
+      } as const;
       const routed = { ...from, ids: idsOf(true) };
-      await moveMessages(this.engine, trx, routed, { ...left, dueAt: now, updatedAt: now });
+      await moveMessages(this.engine, trx, routed, { ...deferred, dueAt: now, updatedAt: now });
       return queued.length;
     });
   }
@@ -121,9 +125,9 @@ export class Purges extends Repository {
     const owned = isApplication
       ? sql`(select integration_id from ownerships where application_id = ${applicationId})`
       : sql`(${resourceId})`;
-    const which = sql`application_id = ${applicationId} and integration_id in ${owned}`;
+    const condition = sql`application_id = ${applicationId} and integration_id in ${owned}`;
     const tables = isApplication ? [...REPORTS, 'costTotals' as const] : REPORTS;
-    return deleteFromEach(this.db, tables, which, limit);
+    return deleteFromEach(this.db, tables, condition, limit);
   }
 
   /**

@@ -32,17 +32,17 @@ interface TemplateDialogProps {
 /** Sends one of the vendor's or of the application's templates, with its values. */
 export function TemplateDialog(props: TemplateDialogProps) {
   const { application, conversation, channel, onClose, onSent } = props;
-  const own = useQuery(templatesQuery(application));
-  const hasVendors = channel?.can.templates === true;
-  const vendors = useQuery({
+  const ownTemplates = useQuery(templatesQuery(application));
+  const hasVendorTemplates = channel?.can.templates === true;
+  const vendorTemplates = useQuery({
     ...vendorTemplatesQuery(application, conversation.integration_id),
-    enabled: hasVendors,
+    enabled: hasVendorTemplates,
   });
-  const theirs = vendorChoices(
-    (vendors.data?.data ?? []).filter(({ status }) => status === 'approved'),
+  const vendorOptions = vendorChoices(
+    (vendorTemplates.data?.data ?? []).filter(({ status }) => status === 'approved'),
   );
-  const ours = ownChoices(own.data ?? []);
-  const all = [...theirs, ...ours];
+  const ownOptions = ownChoices(ownTemplates.data ?? []);
+  const all = [...vendorOptions, ...ownOptions];
   const [key, setKey] = useState<string>();
   const [values, setValues] = useState<Record<string, string>>({});
   const chosen = all.find((each) => each.key === key) ?? all[0];
@@ -50,17 +50,17 @@ export function TemplateDialog(props: TemplateDialogProps) {
     mutationFn: async (template: TemplateOption) => {
       // Examples are placeholders, not values: an empty field is refused.
       const names = Object.keys(valuesOf(template));
-      const given = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
+      const entered = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
       const body = templateBody(conversation, {
         ...template,
         when: 'always',
-        values: JSON.stringify(given),
+        values: JSON.stringify(entered),
       });
       if (body) await sendMessage(application, body);
     },
     onSuccess: onSent,
   });
-  const isLoading = own.isPending || (hasVendors && vendors.isPending);
+  const isLoading = ownTemplates.isPending || (hasVendorTemplates && vendorTemplates.isPending);
   return (
     <FormDialog
       title="Send a template"
@@ -94,8 +94,11 @@ export function TemplateDialog(props: TemplateDialogProps) {
               setValues({});
             }}
           >
-            <TemplateOptions label={`${channel?.title ?? 'Vendor'} templates`} choices={theirs} />
-            <TemplateOptions label="Your templates" choices={ours} />
+            <TemplateOptions
+              label={`${channel?.title ?? 'Vendor'} templates`}
+              choices={vendorOptions}
+            />
+            <TemplateOptions label="Your templates" choices={ownOptions} />
           </SelectField>
           {Object.entries(valuesOf(chosen)).map(([name, example]) => (
             <TextField

@@ -42,13 +42,13 @@ export function MailServerFields({ value, error, onChange }: MailServerFieldsPro
     onChange(composed);
   };
   const { smtp, imap } = servers;
-  const known = PROVIDERS.find((each) => each.smtp.host === smtp.host.trim().toLowerCase());
+  const provider = PROVIDERS.find((each) => each.smtp.host === smtp.host.trim().toLowerCase());
   return (
     <div className="grid gap-4">
       <SelectField
         label="Provider"
         data-testid="mail-provider"
-        value={known?.name ?? ''}
+        value={provider?.name ?? ''}
         onValue={(selected) => {
           const chosen = PROVIDERS.find(({ name }) => name === selected);
           if (!chosen) return change({ smtp: NO_SMTP, imap: imap && NO_IMAP });
@@ -74,7 +74,7 @@ export function MailServerFields({ value, error, onChange }: MailServerFieldsPro
         onChange={(event) =>
           change({
             ...servers,
-            imap: event.target.checked ? { ...NO_IMAP, ...known?.imap } : undefined,
+            imap: event.target.checked ? { ...NO_IMAP, ...provider?.imap } : undefined,
           })
         }
       />

@@ -91,9 +91,9 @@ export function composeMailServers({ smtp, imap }: MailServers): string {
 
 function addressOf(protocol: 'smtp' | 'imap', { host, port, security }: MailServer): string {
   const name = host.trim();
-  const shown = name.includes(':') ? `[${name.replaceAll(/[[\]]/g, '')}]` : asciiName(name);
+  const urlHost = name.includes(':') ? `[${name.replaceAll(/[[\]]/g, '')}]` : asciiName(name);
   const suffix = port.trim() === '' ? '' : `:${port.trim()}`;
-  return `${protocol}${security === 'tls' ? 's' : ''}://${shown}${suffix}`;
+  return `${protocol}${security === 'tls' ? 's' : ''}://${urlHost}${suffix}`;
 }
 
 /** International domain names are stored as their ASCII form. */

@@ -76,16 +76,16 @@ function NewForm({ application, channel }: { application: number; channel: Chann
   const navigate = useNavigate();
   const create = useCreateIntegration(application, channel.name);
   const mayChange = useMayChange();
-  const given = filledFields(channel, form.credentialSet, form.values);
-  const missing = emptyFields(channel, form.credentialSet, given);
+  const entered = filledFields(channel, form.credentialSet, form.values);
+  const missing = emptyFields(channel, form.credentialSet, entered);
   const check = useMutation({
-    mutationFn: () => checkCredentials(application, channel.name, given),
+    mutationFn: () => checkCredentials(application, channel.name, entered),
   });
   const live = useLiveCheck({
     application,
     channel,
     values:
-      mayChange && missing.length === 0 && channel.needs.flat().length > 0 ? given : undefined,
+      mayChange && missing.length === 0 && channel.needs.flat().length > 0 ? entered : undefined,
   });
 
   const save = (credentials: Values, isAccepted: boolean) =>
@@ -112,11 +112,11 @@ function NewForm({ application, channel }: { application: number; channel: Chann
   /** Saves if the channel accepts the credentials or cannot be asked; otherwise the user decides. */
   const checkAndSave = () => {
     if (missing[0] !== undefined) return form.showMissing(missing[0]);
-    if (live.result?.status === 'ok') return save({ ...given, ...live.result.renewed }, true);
+    if (live.result?.status === 'ok') return save({ ...entered, ...live.result.renewed }, true);
     check.mutate(undefined, {
       onSuccess: ({ status, renewed }) => {
         if (status !== 'ok' && status !== 'unknown') return;
-        save({ ...given, ...renewed }, status === 'ok');
+        save({ ...entered, ...renewed }, status === 'ok');
       },
     });
   };
@@ -133,7 +133,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
       data-testid="save-anyway"
       size="sm"
       busy={create.isPending}
-      onClick={() => save({ ...given, ...check.data?.renewed }, false)}
+      onClick={() => save({ ...entered, ...check.data?.renewed }, false)}
     >
       Save anyway
     </Button>

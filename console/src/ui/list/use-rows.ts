@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect } from 'react';
 
 /* What long lists have in common, whether the window or a box scrolls. */
 
-/** A stable key of each row: a new function would lay out all rows again on every scroll frame. */
+/** A stable function for the keys of rows: a new one would lay out all rows again on every scroll frame. */
 export function useRowKey<Item>(items: readonly Item[], keyOf: (item: Item) => number) {
   return useCallback(
     (index: number) => {

@@ -35,7 +35,7 @@ export async function readFields(channel: Channel, texts: readonly string[]): Pr
   return credentials;
 }
 
-/** The first missing field of the set that misses the fewest; undefined if one set is complete. */
+/** The missing fields of the credential set that misses the fewest; empty if one set is complete. */
 export function missingIn({ needs }: Channel, credentials: CredentialTrial): string[] {
   const isGiven = (name: string) => Object.entries(credentials).some(([key]) => key === name);
   const missing = needs.map((set) => set.filter((name) => !isGiven(name)));

@@ -26,9 +26,9 @@ const MAX_APPLICATIONS = 1_000;
 /** Conversations at the same time. */
 const PARALLEL = 4;
 /** Everything together ends after this time. */
-const LIMIT_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 /** One conversation ends after this time. */
-const CONVERSATION_MS = 30_000;
+const CONVERSATION_TIMEOUT_MS = 30_000;
 const LABEL = 'Demo';
 
 /**
@@ -41,7 +41,7 @@ export async function demo(options: DemoOptions): Promise<void> {
   const url = local?.url ?? serverUrl(options);
   const client = local ? clientFor({ url, token: local.token }) : connect(options);
   if (options.remove) return await remove(client, options);
-  await fill(client, url, options, AbortSignal.any([stopped, AbortSignal.timeout(LIMIT_MS)]));
+  await fill(client, url, options, AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT_MS)]));
   if (local?.wasStarted && !stopped.aborted) {
     print('The service runs until you press Ctrl-C; "sign-in-link" prints a link to the console.');
     await local.exited(stopped);
@@ -62,7 +62,7 @@ async function fill(
   const progress = new Progress(options.json ?? false);
   try {
     const targets = await prepare(client, available, progress, signal);
-    const usual = await send(targets, trafficOf, 'Sending messages', progress, signal);
+    const regular = await send(targets, trafficOf, 'Sending messages', progress, signal);
     await playAll(targets, progress, signal);
     // Rate limits and outages would keep the conversations waiting.
     const failing = await send(targets, failuresOf, 'Provoking failures', progress, signal);
@@ -73,7 +73,7 @@ async function fill(
       const target = targets.find((each) => each.scene === scene);
       if (target) scheduled += await schedule(target, signal);
     }
-    const messages = usual + failing + waiting + scheduled;
+    const messages = regular + failing + waiting + scheduled;
     progress.end();
     report(targets, messages, url, options);
   } catch (error) {
@@ -97,18 +97,20 @@ async function prepare(
     const fields = { team_id, owner_id, state: 'enable', name: scene.name } as const;
     const { id } = await client.applications.create(fields, { signal });
     await client.applicationKeys.create(id, { label: LABEL }, { signal });
-    const acting = client.actFor(id);
+    const applicationClient = client.actFor(id);
     for (const [i, channel] of channelsFor(scene, available).entries()) {
       progress.show('Adding integrations', targets.length, all);
-      const given = {
+      const integrationFields = {
         name: channel.name,
         mode: 'sandbox',
         label: scene.labels[i] ?? LABEL,
       } as const;
-      const { id: integration } = await acting.integrations.create(given, { signal });
-      const sandbox = await acting.sandbox.get(integration, { signal });
+      const { id: integration } = await applicationClient.integrations.create(integrationFields, {
+        signal,
+      });
+      const sandbox = await applicationClient.sandbox.get(integration, { signal });
       targets.push({
-        client: acting,
+        client: applicationClient,
         scene,
         channel,
         integration,
@@ -116,7 +118,7 @@ async function prepare(
         number: targets.length,
       });
     }
-    // Before people write: a contact has their address already.
+    // Before people write, so that their addresses already belong to contacts.
     await addRecords(
       client,
       id,
@@ -153,7 +155,7 @@ async function playAll(
   const work = async () => {
     for (const target of waiting) {
       progress.show('Playing conversations', done, targets.length);
-      const timeout = AbortSignal.timeout(CONVERSATION_MS);
+      const timeout = AbortSignal.timeout(CONVERSATION_TIMEOUT_MS);
       try {
         await converse(target, AbortSignal.any([signal, timeout]));
       } catch (error) {
@@ -174,16 +176,19 @@ function report(
   url: string,
   options: DemoOptions,
 ): void {
-  const made = Map.groupBy(targets, ({ scene }) => scene);
+  const targetsByScene = Map.groupBy(targets, ({ scene }) => scene);
   if (options.json) {
-    const applications = [...made].map(([{ name }, own]) => ({
+    const applications = [...targetsByScene].map(([{ name }, sceneTargets]) => ({
       name,
-      integrations: own.map(({ integration: id, channel }) => ({ id, channel: channel.name })),
+      integrations: sceneTargets.map(({ integration: id, channel }) => ({
+        id,
+        channel: channel.name,
+      })),
     }));
     return printJson({ applications, messages });
   }
-  for (const [{ name }, own] of made) {
-    print(`${name}: ${own.map(({ channel }) => channel.title).join(', ')}`);
+  for (const [{ name }, sceneTargets] of targetsByScene) {
+    print(`${name}: ${sceneTargets.map(({ channel }) => channel.title).join(', ')}`);
   }
   print(`\nSent ${messages} messages. See them at ${url.replace(/\/+$/, '')}/app`);
   print(`Remove them with: ${COMMAND} demo --remove`);
@@ -206,11 +211,11 @@ async function remove(client: Switchboard, options: DemoOptions): Promise<void> 
 }
 
 async function demoApplications(client: Switchboard): Promise<Application[]> {
-  const found = await searched(client);
-  return found.filter(({ name }) => SCENES.some((scene) => scene.name === name));
+  const applications = await searchApplications(client);
+  return applications.filter(({ name }) => SCENES.some((scene) => scene.name === name));
 }
 
-async function searched(client: Switchboard): Promise<Application[]> {
+async function searchApplications(client: Switchboard): Promise<Application[]> {
   try {
     return await client.applications.list({ search: LABEL }).first(MAX_APPLICATIONS);
   } catch (error) {

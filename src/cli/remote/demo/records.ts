@@ -5,7 +5,7 @@ import type { DemoTarget } from './traffic.ts';
 
 /** Contacts per application. */
 const CONTACTS = 3;
-/** Messages that leave on the next days. */
+/** Messages scheduled for the next days. */
 const SCHEDULED = 2;
 const DAY_MS = 86_400_000;
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -105,7 +105,7 @@ async function addPool(targets: readonly DemoTarget[], signal: AbortSignal): Pro
   );
 }
 
-/** Messages that leave in a day or two; returns their number. */
+/** Schedules messages for the next days; returns their number. */
 export async function schedule(
   { client, scene, integration: via, sandbox }: DemoTarget,
   signal: AbortSignal,

@@ -36,9 +36,9 @@ export async function listContacts(options: ContactsOptions): Promise<void> {
     ...(search && { search }),
     ...(externalId && { external_id: externalId }),
   };
-  const found = await client.contacts.list(query).first(limit);
-  if (json) return printJson(found);
-  printTable(found.map(rowOf), false);
+  const contacts = await client.contacts.list(query).first(limit);
+  if (json) return printJson(contacts);
+  printTable(contacts.map(rowOf), false);
 }
 
 export async function showContact(id: string, options: RemoteOptions): Promise<void> {
@@ -91,14 +91,14 @@ export async function exportContact(
   if (!body) throw new CliError('the server sent no file', EXIT.failed);
   const toFile = file !== undefined && file !== '-';
   let last = '';
-  async function* watched(pieces: AsyncIterable<Buffer>) {
+  async function* keepingEnd(pieces: AsyncIterable<Buffer>) {
     for await (const piece of pieces) {
       last = (last + piece.toString('latin1')).slice(-END_LENGTH);
       yield piece;
     }
   }
   const target = toFile ? createWriteStream(file, { mode: 0o600 }) : stdout;
-  await pipeline(Readable.fromWeb(body), watched, target, { end: toFile });
+  await pipeline(Readable.fromWeb(body), keepingEnd, target, { end: toFile });
   if (!END.test(last)) throw new CliError('the file is incomplete', EXIT.failed);
 }
 
@@ -130,10 +130,10 @@ export async function eraseContact(
 /** Empty values clear a field. */
 function fieldsIn(options: ContactOptions): ContactUpdate {
   const { name, externalId, locale, timezone, field } = options;
-  const given = { name, external_id: externalId, locale, timezone };
+  const values = { name, external_id: externalId, locale, timezone };
   return {
     ...Object.fromEntries(
-      Object.entries(given).flatMap(([key, value]) =>
+      Object.entries(values).flatMap(([key, value]) =>
         value === undefined ? [] : [[key, value === '' ? null : value]],
       ),
     ),
@@ -165,7 +165,7 @@ const rowOf = ({ id, name, external_id, addresses }: Contact) => ({
 function show(contact: Contact): void {
   const { addresses, locale, timezone, fields } = contact;
   const { id, name, external_id } = rowOf(contact);
-  const own = Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`);
+  const customFields = Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`);
   printTable(
     [
       {
@@ -174,7 +174,7 @@ function show(contact: Contact): void {
         external_id,
         locale: locale ?? '',
         timezone: timezone ?? '',
-        fields: visible(own.join(', ')),
+        fields: visible(customFields.join(', ')),
       },
     ],
     false,

@@ -10,12 +10,12 @@ export interface ConversationsOptions extends RemoteOptions {
 
 export async function listConversations(options: ConversationsOptions): Promise<void> {
   const { contact, limit, json } = options;
-  const of = contact === undefined ? {} : { contact_id: readId(contact, '--contact') };
+  const filter = contact === undefined ? {} : { contact_id: readId(contact, '--contact') };
   const client = await connectApplication(options);
-  const query = { limit: Math.min(limit, 1000), ...of };
-  const found = await client.conversations.list(query).first(limit);
-  if (json) return printJson(found);
-  printTable(found.map(rowOf), false);
+  const query = { limit: Math.min(limit, 1000), ...filter };
+  const conversations = await client.conversations.list(query).first(limit);
+  if (json) return printJson(conversations);
+  printTable(conversations.map(rowOf), false);
 }
 
 const rowOf = ({ id, channel, to, contact, unread, last_at, last }: Conversation) => ({

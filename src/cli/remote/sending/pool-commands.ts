@@ -20,10 +20,10 @@ export function addPoolCommands(program: Command, remote: (command: Command) => 
   remote(pools.command('show <pool>'))
     .description('show a pool, by its name or id, with its members')
     .action(async (pool: string, options: RemoteOptions) => (await load()).showPool(pool, options));
-  described(remote(pools.command('create <name>')))
+  withPoolOptions(remote(pools.command('create <name>')))
     .description('create a pool; messages name it as pool:NAME')
     .action(async (name: string, options: PoolOptions) => (await load()).createPool(name, options));
-  described(remote(pools.command('update <pool>')))
+  withPoolOptions(remote(pools.command('update <pool>')))
     .description('change a pool; omitted options stay as they are')
     .option('--name <name>', 'new name')
     .action(async (pool: string, options: UpdateOptions) =>
@@ -36,7 +36,7 @@ export function addPoolCommands(program: Command, remote: (command: Command) => 
     );
 }
 
-function described(command: Command): Command {
+function withPoolOptions(command: Command): Command {
   return command
     .option('--member <integration>', MEMBER, collect)
     .option(

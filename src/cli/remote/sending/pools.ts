@@ -80,13 +80,13 @@ export async function updatePool(text: string, options: UpdateOptions): Promise<
 
 export async function deletePools(names: readonly string[], options: RemoteOptions): Promise<void> {
   const client = await connectApplication(options);
-  const found: Pool[] = [];
-  for (const name of names) found.push(await find(client, name));
-  for (const { id, name } of found) {
+  const pools: Pool[] = [];
+  for (const name of names) pools.push(await find(client, name));
+  for (const { id, name } of pools) {
     await client.pools.delete(id);
     if (!options.json) print(`Pool ${id} ${name} deleted.`);
   }
-  if (options.json) printJson(found.map(({ id }) => id));
+  if (options.json) printJson(pools.map(({ id }) => id));
 }
 
 /** By its name, or by its id if no pool has that name. */
@@ -101,13 +101,13 @@ function settingsOf({
   strategy,
   failoverAfter,
 }: PoolOptions): Pick<NewPool, 'strategy' | 'failover_after'> {
-  const known = STRATEGIES.find((one) => one === strategy);
-  if (strategy !== undefined && !known) {
+  const listed = STRATEGIES.find((one) => one === strategy);
+  if (strategy !== undefined && !listed) {
     const expected = STRATEGIES.join(', ');
     throw new CliError(`--strategy: expected one of ${expected}, not "${strategy}"`, EXIT.usage);
   }
   return {
-    ...(known && { strategy: known }),
+    ...(listed && { strategy: listed }),
     ...(failoverAfter !== undefined && { failover_after: failoverAfter }),
   };
 }

@@ -150,8 +150,8 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
           updatedAt: now,
         };
         const answer = created(`/1/users/${user.id}`, userView(user));
-        const set = visible('email', null, user.email);
-        const entry = await audit.entry(caller, 'user.created', aboutUser(user), set);
+        const changes = visible('email', null, user.email);
+        const entry = await audit.entry(caller, 'user.created', aboutUser(user), changes);
         await store.users.insert(user, call.once(answer), entry).catch(emailTaken);
         return answer;
       },
@@ -215,11 +215,11 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
         if (!caller.ownsTeam)
           throw new Problem('not_team_owner', 'only the team owner can remove users');
         const revokeKeys = call.query['revoke_keys'] === 'true';
-        const set = [
+        const changes = [
           ...visible('email', user.email, null),
           ...(revokeKeys ? visible('keys', null, 'revoked') : []),
         ];
-        const entry = await audit.entry(caller, 'user.deleted', aboutUser(user), set);
+        const entry = await audit.entry(caller, 'user.deleted', aboutUser(user), changes);
         const options = { ownerId: caller.userId, revokeKeys };
         const isDeleted = await store.users
           .delete(user, options, clock.now(), entry)

@@ -84,8 +84,8 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
             externalId.length <= 255
               ? await store.contacts.byExternalId(applicationId, externalId)
               : undefined;
-          const only = { items: person ? [person] : [], older: false, newer: false };
-          return listAnswer(call, '/1/contacts', only, write);
+          const page = { items: person ? [person] : [], older: false, newer: false };
+          return listAnswer(call, '/1/contacts', page, write);
         }
         const prefix = searchPrefix(search.slice(0, 1_000));
         const page =
@@ -109,14 +109,14 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
       problems: ['external_id_taken', 'address_taken'],
       async handle(call) {
         const { applicationId } = call.caller;
-        const { addresses = [], ...given } = call.body;
-        const change = readContact(given);
+        const { addresses = [], ...fields } = call.body;
+        const change = readContact(fields);
         const now = clock.now();
-        const namesOne = addresses.some(({ integration_id: only }) => only);
-        const integrations: Integrations = namesOne
+        const namesIntegration = addresses.some(({ integration_id: id }) => id);
+        const integrations: Integrations = namesIntegration
           ? await integrationsOf(store, applicationId)
           : new Map();
-        const read = addresses.map((address, i) =>
+        const newAddresses = addresses.map((address, i) =>
           readNewAddress(address, `/addresses/${i}`, integrations, { evidence: 'api', now }),
         );
         const contact = {
@@ -126,12 +126,12 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
           createdAt: now,
           updatedAt: now,
         };
-        const made = await store.contacts.create(contact, read, (person) =>
+        const result = await store.contacts.create(contact, newAddresses, (person) =>
           call.once(createdAnswer(person)),
         );
-        if (made instanceof ContactRefusal) throw refusalProblem(made, '/addresses');
+        if (result instanceof ContactRefusal) throw refusalProblem(result, '/addresses');
         feed.changed(applicationId);
-        return createdAnswer(made);
+        return createdAnswer(result);
       },
     }),
     applicationRoute({
@@ -154,7 +154,7 @@ export function contactRoutes({ store, clock, feed }: Services): Route[] {
       tag,
       summary: 'Update a contact',
       description:
-        'Omitted fields keep their values, null clears one. `fields` replaces all own fields.',
+        'Omitted fields keep their values, null clears one. `fields` replaces all your own fields.',
       body: ContactUpdateSchema,
       example: EXAMPLE,
       success: { status: 204, description: 'Updated.' },

@@ -60,7 +60,7 @@ export function contactImportRoutes({ store, clock, jobs, audit }: Services): Ro
         const { caller, headers } = call;
         const { applicationId } = caller;
         const format = formatOf(headers['content-type']);
-        // A repeated request gets the first answer, also while as many wait.
+        // A repeated request gets the first answer, even when the limit is reached.
         if (headers['idempotency-key'] === undefined) await checkOpen(applicationId, MAX_OPEN - 1);
         const integrations = await integrationsOf(store, applicationId);
         const now = clock.now();
@@ -93,7 +93,7 @@ export function contactImportRoutes({ store, clock, jobs, audit }: Services): Ro
             return answer;
           });
         } finally {
-          // Unless it was started.
+          // Does nothing if the import was started.
           await store.contactImports.discard(key);
         }
       },
@@ -129,9 +129,12 @@ export function contactImportRoutes({ store, clock, jobs, audit }: Services): Ro
       success: { status: 200, description: 'The import.', schema: ContactImportSchema },
       problems: ['not_found'],
       async handle(call) {
-        const found = await store.contactImports.get(call.caller.applicationId, pathId(call));
-        if (!found) throw gone();
-        return ok(importView(found));
+        const contactImport = await store.contactImports.get(
+          call.caller.applicationId,
+          pathId(call),
+        );
+        if (!contactImport) throw gone();
+        return ok(importView(contactImport));
       },
     }),
     applicationRoute({
@@ -154,17 +157,17 @@ export function contactImportRoutes({ store, clock, jobs, audit }: Services): Ro
       problems: ['not_found'],
       async handle(call) {
         const { applicationId } = call.caller;
-        const found = await store.contactImports.get(applicationId, pathId(call));
-        if (!found) throw gone();
+        const contactImport = await store.contactImports.get(applicationId, pathId(call));
+        if (!contactImport) throw gone();
         const { limit } = pageRequest(call.query);
         const { starting_after: cursor = '' } = call.query;
         const after = cursor === '' ? BEFORE_ALL_IDS : (parseCursor(cursor) ?? AFTER_ALL_IDS);
-        const errors = await store.contactImports.errors(found, after, limit + 1);
+        const errors = await store.contactImports.errors(contactImport, after, limit + 1);
         const items = errors
           .slice(0, limit)
           .map(({ line, detail }) => ({ id: line, line, detail }));
         const page = { items, older: errors.length > limit, newer: false };
-        return listAnswer(call, `${path}/${found.id}/errors`, page, ({ line, detail }) =>
+        return listAnswer(call, `${path}/${contactImport.id}/errors`, page, ({ line, detail }) =>
           JSON.stringify({ line, detail }),
         );
       },
@@ -181,11 +184,11 @@ export function contactImportRoutes({ store, clock, jobs, audit }: Services): Ro
       problems: ['not_found'],
       async handle(call) {
         const { applicationId } = call.caller;
-        const found = await store.contactImports.get(applicationId, pathId(call));
-        if (!found) throw gone();
-        const about = { type: 'import', id: found.id, applicationId } as const;
+        const contactImport = await store.contactImports.get(applicationId, pathId(call));
+        if (!contactImport) throw gone();
+        const about = { type: 'import', id: contactImport.id, applicationId } as const;
         const entry = await audit.byPerson(call.caller, 'contact.import_canceled', about);
-        await store.contactImports.cancel(found, clock.now(), entry);
+        await store.contactImports.cancel(contactImport, clock.now(), entry);
         return noContent;
       },
     }),

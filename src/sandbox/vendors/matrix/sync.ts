@@ -19,7 +19,7 @@ export const addressOf = (room: string): string =>
 /** The event id of an action. */
 export const eventOf = (number: number): string => `$sandbox-${number}`;
 
-/** The timeline of the phone: the bot is in every room, and the rooms of two are named after the person. */
+/** The timeline of the phone: the bot is in every room, and a direct room is named after the person. */
 export function timelineOf(phone: Phone, people: readonly Person[]): Timeline {
   return {
     members: people,
@@ -78,8 +78,8 @@ function timelineEvent(
   { number, person, entry, createdAt }: PhoneEntry,
   people: readonly Person[],
 ) {
-  const named = people.find(({ name, isRoom }) => !isRoom && name === entry.sender);
-  const sender = person.startsWith('@') ? person : (named?.address ?? '@somebody:sandbox.test');
+  const author = people.find(({ name, isRoom }) => !isRoom && name === entry.sender);
+  const sender = person.startsWith('@') ? person : (author?.address ?? '@somebody:sandbox.test');
   const common = { event_id: eventOf(number), sender, origin_server_ts: createdAt };
   if (entry.kind === 'join' || entry.kind === 'leave') {
     const [membership, before] = entry.kind === 'join' ? ['join', 'leave'] : ['leave', 'join'];
@@ -87,7 +87,7 @@ function timelineEvent(
       ...common,
       type: 'm.room.member',
       state_key: sender,
-      content: { membership, displayname: named?.name },
+      content: { membership, displayname: author?.name },
       unsigned: { prev_content: { membership: before } },
     };
   }
@@ -100,11 +100,11 @@ function contentOf({
   text = '',
   media: [file] = [],
   place,
-  reply_to: answered,
+  reply_to: answeredId,
 }: PhoneEntry['entry']) {
-  const relation = answered !== undefined && {
+  const relation = answeredId !== undefined && {
     'm.relates_to': {
-      'm.in_reply_to': { event_id: answered.slice(answered.lastIndexOf('/$') + 1) },
+      'm.in_reply_to': { event_id: answeredId.slice(answeredId.lastIndexOf('/$') + 1) },
     },
   };
   if (file) {

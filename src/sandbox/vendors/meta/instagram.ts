@@ -21,8 +21,8 @@ export const instagram = sendApi({
   ],
   object: 'instagram',
   messageText: bytes(1000),
-  more: { 'messaging_type?': literal('MESSAGE_TAG'), 'tag?': literal('HUMAN_AGENT') },
-  dials: false,
+  extraFields: { 'messaging_type?': literal('MESSAGE_TAG'), 'tag?': literal('HUMAN_AGENT') },
+  hasPhoneButtons: false,
   names: { name: 'Example Page', username: 'example' },
   receipts: ['read'],
 });

@@ -14,12 +14,12 @@ export const messenger = sendApi({
   ],
   object: 'page',
   messageText: text(2000),
-  more: {
+  extraFields: {
     messaging_type: oneOf(literal('RESPONSE'), literal('MESSAGE_TAG')),
     'tag?': literal('HUMAN_AGENT'),
     'notification_type?': literal('SILENT_PUSH'),
   },
-  dials: true,
+  hasPhoneButtons: true,
   names: { name: 'Example Page' },
   receipts: ['delivered', 'read'],
 });

@@ -42,9 +42,9 @@ interface SendApi {
   /** Maximum length of a text. */
   messageText: Shape;
   /** Fields besides recipient and message. */
-  more: Readonly<Record<string, Shape>>;
+  extraFields: Readonly<Record<string, Shape>>;
   /** Whether phone buttons are supported. */
-  dials: boolean;
+  hasPhoneButtons: boolean;
   /** The account's name, by the field that contains it. */
   names: Readonly<Record<string, string>>;
   receipts: readonly ReceiptState[];
@@ -68,7 +68,7 @@ const call = object({
   payload: text(16, /^\+\d{3,15}$/),
 });
 
-const withMore =
+const withSecondField =
   (shape: Shape): Shape =>
   (value, at) =>
     fieldsIn(value).length > 1 ? shape(value, at) : at;
@@ -84,19 +84,19 @@ function templateOf(buttons: Shape): Shape {
   return object({
     type: literal('template'),
     payload: oneOf(
-      object({ template_type: literal('generic'), elements: list(withMore(element), 10) }),
+      object({ template_type: literal('generic'), elements: list(withSecondField(element), 10) }),
       object({ template_type: literal('button'), text: text(640), buttons: list(buttons, 3) }),
     ),
   });
 }
 
-function requestOf({ messageText, more, dials }: SendApi): Shape {
+function requestOf({ messageText, extraFields, hasPhoneButtons }: SendApi): Shape {
   const media = Object.keys(KINDS).map((kind) =>
     object({ type: literal(kind), payload: object({ url: link }) }),
   );
-  const template = templateOf(dials ? oneOf(call, button) : button);
+  const template = templateOf(hasPhoneButtons ? oneOf(call, button) : button);
   return object({
-    ...more,
+    ...extraFields,
     recipient: object({ id: text(32, /^\d+$/) }),
     'reply_to?': object({ mid: text(300) }),
     message: oneOf(
@@ -147,7 +147,7 @@ export function sendApi(api: SendApi): Simulator {
       const [, file] = /^https:\/\/scontent\.xx\.fbcdn\.net\/v\/(\w+)$/.exec(request.path) ?? [];
       if (file !== undefined) return download(file, phone);
       const routes = {
-        'POST /me/messages': (given: Request) => post(given, phone),
+        'POST /me/messages': (postRequest: Request) => post(postRequest, phone),
         'GET /me'({ path }: Request) {
           const field = /\?fields=(\w+)$/.exec(path)?.[1] ?? '';
           const name = Object.hasOwn(names, field) ? names[field] : undefined;
@@ -179,7 +179,7 @@ export function sendApi(api: SendApi): Simulator {
           ...(words === undefined ? [] : [{ mid: file ? `${id}_2` : id, text: words, ...quoted }]),
         ];
         const events = contents.map((message) => ({ message }));
-        return { ...reported(api, person, events, context), id };
+        return { ...webhookRequest(api, person, events, context), id };
       },
 
       press({ person, button: { label, value = label, quick } }, context) {
@@ -187,18 +187,18 @@ export function sendApi(api: SendApi): Simulator {
         const event = quick
           ? { message: { mid, text: label, quick_reply: { payload: value } } }
           : { postback: { mid, title: label, payload: value } };
-        return reported(api, person, [event], context);
+        return webhookRequest(api, person, [event], context);
       },
 
       receipt({ message: { person: address, vendorId }, state }, context) {
         const person = { address, name: address };
-        return reported(api, person, [receiptOf(api, vendorId, state, context)], context);
+        return webhookRequest(api, person, [receiptOf(api, vendorId, state, context)], context);
       },
 
       react({ person, message, emoji }, context) {
         const { vendorId: mid } = message;
         const reaction = { mid, action: 'react', emoji, reaction: 'other' };
-        return reported(api, person, [{ reaction }], context);
+        return webhookRequest(api, person, [{ reaction }], context);
       },
     },
   };
@@ -221,14 +221,14 @@ function shownOf(json: unknown): ShownContent {
   const message = member(json, 'message');
   const replyTo = textMember(json, 'reply_to', 'mid');
   const quoted = replyTo === undefined ? {} : { reply_to: replyTo };
-  const written = textMember(message, 'text');
-  if (written !== undefined) {
+  const content = textMember(message, 'text');
+  if (content !== undefined) {
     const replies = listMember(message, 'quick_replies').map((each) => ({
       label: textMember(each, 'title') ?? '',
       value: textMember(each, 'payload') ?? '',
       quick: true as const,
     }));
-    return { text: written, ...(replies.length > 0 && { buttons: replies }), ...quoted };
+    return { text: content, ...(replies.length > 0 && { buttons: replies }), ...quoted };
   }
   const type = textMember(message, 'attachment', 'type') ?? '';
   const payload = member(message, 'attachment', 'payload');
@@ -272,7 +272,7 @@ const kindOf = (type: ShownMedia['type']) =>
   Object.entries(KINDS).find(([, shown]) => shown === type)?.[0];
 
 /** https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks/webhook-events */
-function reported(
+function webhookRequest(
   { object: kind }: SendApi,
   { address }: Person,
   events: readonly object[],

@@ -37,8 +37,8 @@ export const msTeams: Simulator = {
   async respond(request, phone) {
     const { path, method, headers } = request;
     if (path.endsWith('/oauth2/v2.0/token') && method === 'POST') return issue(request, phone);
-    const open = method === 'GET' ? published(request) : undefined;
-    if (open) return open;
+    const document = method === 'GET' ? keyDocument(request) : undefined;
+    if (document) return document;
     if (!isIssued(request, phone)) {
       return { status: 401, body: { message: 'Authorization has been denied for this request.' } };
     }
@@ -95,7 +95,7 @@ function routeOf({ path }: Request): { conversation?: string; activity?: string 
 }
 
 /** https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication */
-function published({ path, headers: { host = '' } }: Request): Reply | undefined {
+function keyDocument({ path, headers: { host = '' } }: Request): Reply | undefined {
   const origin = SANDBOX_URL.endsWith(`//${host}`) ? `${SANDBOX_URL}/teams` : `http://${host}`;
   if (path === '/v1/.well-known/openidconfiguration') {
     const issuer = 'https://api.botframework.com';
@@ -130,7 +130,7 @@ function issue({ path, form }: Request, phone: Phone): Reply {
   return { status: 200, body: { ...lifetime, access_token } };
 }
 
-/** A token contains when it was issued. */
+/** Tokens contain the time at which they were issued. */
 function isIssued({ headers }: Request, phone: Phone): boolean {
   const { authorization = '' } = headers;
   const [, issued] = /^Bearer fake-token\.(\d{1,15})\.\w{1,40}$/.exec(authorization) ?? [];
@@ -141,21 +141,21 @@ function isIssued({ headers }: Request, phone: Phone): boolean {
 const FIRST_ID = 1_700_000_000_000;
 
 async function create(request: Request, phone: Phone): Promise<Reply> {
-  const { conversation = '', activity: answered } = routeOf(request);
+  const { conversation = '', activity: answeredId } = routeOf(request);
   const [person = '', root] = conversation.split(';messageid=');
   if (root !== undefined && !isRoom(person)) return teamsError(404, 'NotFound');
-  if (answered !== undefined && !(await find(person, answered, phone))) {
+  if (answeredId !== undefined && !(await find(person, answeredId, phone))) {
     return teamsError(404, 'ActivityNotFoundInConversation');
   }
-  const more = ['channelData', ...(answered === undefined ? [] : ['replyToId'])];
+  const more = ['channelData', ...(answeredId === undefined ? [] : ['replyToId'])];
   const fault = badActivity(request, more);
   if (fault) return fault;
   const { json } = request;
-  if (textMember(json, 'replyToId') !== answered) return badSyntax('another answer');
+  if (textMember(json, 'replyToId') !== answeredId) return badSyntax('another answer');
   const content = {
     ...contentOf(json),
     ...(member(json, 'channelData') !== undefined && { labels: ['notification'] }),
-    ...(answered !== undefined && { reply_to: answered }),
+    ...(answeredId !== undefined && { reply_to: answeredId }),
     ...(root !== undefined && { thread: root }),
   };
   const { vendorId: id } = await phone.show(person, content, (number) => String(FIRST_ID + number));

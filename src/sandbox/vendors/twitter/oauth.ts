@@ -54,11 +54,11 @@ export function isSigned(request: Request, now: Millis): boolean {
     fields.get('oauth_consumer_key') === KEYS.consumer_key &&
     fields.get('oauth_token') === KEYS.token;
   const rest = [...fields].filter(([name]) => name !== 'oauth_signature');
-  const isRight = urlsOf(request).some((url) => {
+  const isSignatureValid = urlsOf(request).some((url) => {
     const base = baseString(request.method, url, rest);
     return signature(base, KEYS.consumer_secret, KEYS.secret) === fields.get('oauth_signature');
   });
-  return isNonce && age < WINDOW_SECONDS && isOwn && isRight;
+  return isNonce && age < WINDOW_SECONDS && isOwn && isSignatureValid;
 }
 
 /** The URL of a request; tests send theirs without TLS. */

@@ -55,8 +55,8 @@ export async function readPush(
   const fault = headerFault(headers);
   if (fault !== undefined) return { status: 400, reason: fault };
   const text = (await decrypt(bytes)).toString();
-  const unshown = notificationFault(text);
-  return unshown === undefined ? text : { status: 400, reason: unshown };
+  const unsupportedField = notificationFault(text);
+  return unsupportedField === undefined ? text : { status: 400, reason: unsupportedField };
 }
 
 const MAX_TOKEN_MS = 24 * 60 * 60 * 1000;
@@ -104,8 +104,8 @@ async function decrypt(body: Buffer): Promise<Buffer> {
   const [salt, size, keyLength] = [body.subarray(0, 16), body.readUInt32BE(16), body[20]];
   const [sender, record] = [body.subarray(21, 86), body.subarray(86)];
   if (keyLength !== 65 || size !== 4096 || record.length > size) throw new Error('bad header');
-  const own = { ...publicJwk(BROWSER.p256dh), d: BROWSER.privateKey };
-  const privateKey = await subtle.importKey('jwk', own, P256, false, ['deriveBits']);
+  const browserKey = { ...publicJwk(BROWSER.p256dh), d: BROWSER.privateKey };
+  const privateKey = await subtle.importKey('jwk', browserKey, P256, false, ['deriveBits']);
   const senderKey = await subtle.importKey('raw', sender, P256, false, []);
   const shared = await subtle.deriveBits({ name: 'ECDH', public: senderKey }, privateKey, 256);
   const info = ['WebPush: info\0', Buffer.from(BROWSER.p256dh, 'base64url'), sender];

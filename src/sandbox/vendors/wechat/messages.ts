@@ -85,7 +85,7 @@ function sealed(
   const timestamp = String(Math.floor(now / 1000));
   const all = { ToUserName: 'gh_1', FromUserName: openid, CreateTime: timestamp, ...fields };
   const xml = `<xml>${Object.entries(all).map(element).join('\n')}</xml>`;
-  const hidden = encrypted(xml, app, refresh);
+  const ciphertext = encrypted(xml, app, refresh);
   const nonce = String(1_000_000_000 + number);
   const query = new URLSearchParams({
     signature: sha1(secret, timestamp, nonce),
@@ -93,12 +93,12 @@ function sealed(
     nonce,
     openid,
     encrypt_type: 'aes',
-    msg_signature: sha1(secret, timestamp, nonce, hidden),
+    msg_signature: sha1(secret, timestamp, nonce, ciphertext),
   });
   return {
     query: query.toString(),
     headers: { 'content-type': 'text/xml' },
-    body: `<xml>${element(['ToUserName', 'gh_1'])}${element(['Encrypt', hidden])}</xml>`,
+    body: `<xml>${element(['ToUserName', 'gh_1'])}${element(['Encrypt', ciphertext])}</xml>`,
   };
 }
 

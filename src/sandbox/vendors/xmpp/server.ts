@@ -194,15 +194,15 @@ class XmppConnection {
   async #message(stanza: Element): Promise<void> {
     const { to = '', type, id = '' } = stanza.attrs;
     const bare = bareOf(to);
-    const isTalk = type === 'groupchat';
+    const isGroupChat = type === 'groupchat';
     const isReceipt =
       stanza.getChild('body') === undefined || type === 'error' || bare === this.#options.jid;
     if (isReceipt) return;
-    if (isTalk && !this.#rooms.has(bare)) {
+    if (isGroupChat && !this.#rooms.has(bare)) {
       return this.#send(errorOf(stanza, 'modify', 'not-acceptable', this.#jid));
     }
-    const person = this.#options.isRoom(bare) && !isTalk ? to : bare;
-    const vendorIdOf = isTalk ? idInRoom : (each: string) => each;
+    const person = this.#options.isRoom(bare) && !isGroupChat ? to : bare;
+    const vendorIdOf = isGroupChat ? idInRoom : (each: string) => each;
     const { refusal } = await this.#take(stanza, person, vendorIdOf);
     if (refusal === 'lost') return void this.#socket.destroy();
     if (refusal === 'credentials') {
@@ -210,7 +210,7 @@ class XmppConnection {
       return this.fail('not-authorized');
     }
     if (refusal) return this.#send(errorOf(stanza, ...refusalOf(refusal), this.#jid));
-    if (isTalk && id !== '') {
+    if (isGroupChat && id !== '') {
       const room = { bare, nick: this.#rooms.get(bare) ?? '' };
       this.#send(echoOf(stanza, room, this.#jid, !this.#options.isOld));
     }

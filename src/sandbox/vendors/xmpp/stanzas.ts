@@ -16,7 +16,7 @@ const MARKERS = 'urn:xmpp:chat-markers:0';
 /** A room assigns its own ids; the simulator derives them from the sender's. https://xmpp.org/extensions/xep-0359.html */
 export const roomIdOf = (id: string): string => `room-${id}`;
 
-/** The id of a message in a room on the phone: the sender's and the room's. */
+/** The phone's id of a message in a room: the sender's id and the room's. */
 export const idInRoom = (id: string): string => `${id};stanza-id=${roomIdOf(id)}`;
 
 /** The sender's id, from either id. */
@@ -111,7 +111,7 @@ export function messageOf({ person, room, entry, message }: SessionReport, to: s
       ? undefined
       : `https://sandbox.test/files/${file.file}/${encodeURIComponent(file.name ?? '')}`;
   const body = [text, url].filter((line) => line).join('\n');
-  const answered = message?.vendorId.split(';stanza-id=').at(-1);
+  const answeredId = message?.vendorId.split(';stanza-id=').at(-1);
   return xml(
     'message',
     {
@@ -122,9 +122,9 @@ export function messageOf({ person, room, entry, message }: SessionReport, to: s
     },
     xml('body', {}, body),
     ...(url === undefined ? [] : [xml('x', { xmlns: 'jabber:x:oob' }, xml('url', {}, url))]),
-    ...(answered === undefined
+    ...(answeredId === undefined
       ? []
-      : [xml('reply', { xmlns: 'urn:xmpp:reply:0', id: answered, to })]),
+      : [xml('reply', { xmlns: 'urn:xmpp:reply:0', id: answeredId, to })]),
     room
       ? xml('stanza-id', { xmlns: STANZA_IDS, by: room.address, id: roomIdOf(id) })
       : xml('request', { xmlns: 'urn:xmpp:receipts' }),
@@ -139,8 +139,8 @@ export function receiptOf(
   const id = entry.vendorId;
   const from = `${entry.person}/phone`;
   if (state === 'failed') {
-    const failed = xml('message', { id, to: entry.person });
-    return errorOf(failed, 'cancel', 'service-unavailable', to);
+    const failedMessage = xml('message', { id, to: entry.person });
+    return errorOf(failedMessage, 'cancel', 'service-unavailable', to);
   }
   const report =
     state === 'read'

@@ -36,7 +36,7 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
   // Retention.
   sql`create index watermarks_by_age on watermarks (application_id, up_to) where up_to >= 0`,
 
-  // Reports that became no event, by type and reason.
+  // Reports that produced no event, by type and reason.
   sql`create table ignored (
     application_id bigint not null, integration_id bigint not null, type ${exact} not null,
     reason ${exact} not null, id bigint not null, count bigint not null, created_at bigint not null,
