@@ -3709,8 +3709,8 @@ export interface Operations {
     answer: Contact;
   };
   /**
-   * Update a contact. Omitted fields keep their values, null clears one. `fields` replaces all own
-   * fields. Needs an application token.
+   * Update a contact. Omitted fields keep their values, null clears one. `fields` replaces all
+   * your own fields. Needs an application token.
    */
   'PUT /1/contacts/{id}': {
     path: {
@@ -4167,7 +4167,10 @@ export interface Operations {
       number: number;
     };
     query?: {
-      /** Id of the application that received the file. Another one than that of the token is a 404. */
+      /**
+       * Id of the application that received the file. The file is not found if the token belongs
+       * to another application.
+       */
       application?: number;
     };
     answer: Response;
