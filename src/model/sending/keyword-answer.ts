@@ -6,7 +6,7 @@ import type { KeywordAnswers } from './consent.ts';
 import { writeInstructions } from './instructions.ts';
 import type { Keyword } from './keywords.ts';
 
-/* The answers to words such as STOP. Each fits into one SMS. */
+/* The answers to words such as STOP. Each fits into one SMS: 160 characters of the GSM alphabet, otherwise 70. */
 
 const ANSWERS: Readonly<Record<string, Readonly<Record<Keyword, string>>>> = {
   en: {
@@ -15,14 +15,15 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<Keyword, string>>>> = {
     help: 'Reply STOP to end messages from this number, START to resume them. Message and data rates may apply.',
   },
   es: {
-    stop: 'No recibirá más mensajes de este número. Responda START para reanudarlos.',
-    start: 'Volverá a recibir mensajes de este número. Responda STOP para terminarlos.',
-    help: 'Responda STOP para no recibir mensajes de este número, START para reanudarlos.',
+    stop: 'No recibirá más mensajes de este número. Responda START para reanudar.',
+    start: 'Volverá a recibir mensajes de este número. Responda STOP para parar.',
+    help: 'Responda STOP para no recibir mensajes, START para reanudarlos.',
   },
   fr: {
     stop: 'Vous ne recevrez plus de messages de ce numéro. Répondez START pour les reprendre.',
-    start: 'Vous recevrez à nouveau les messages de ce numéro. Répondez STOP pour les arrêter.',
-    help: 'Répondez STOP pour arrêter les messages de ce numéro, START pour les reprendre.',
+    start:
+      'Vous recevrez à nouveau les messages de ce numéro. Répondez STOP pour ne plus en recevoir.',
+    help: 'Répondez STOP pour ne plus recevoir de messages de ce numéro, START pour les reprendre.',
   },
   de: {
     stop: 'Sie erhalten keine Nachrichten mehr von dieser Nummer. Mit START geht es weiter.',
@@ -37,7 +38,7 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<Keyword, string>>>> = {
   pt: {
     stop: 'Não receberá mais mensagens deste número. Responda START para retomar.',
     start: 'Voltará a receber mensagens deste número. Responda STOP para parar.',
-    help: 'Responda STOP para parar as mensagens deste número, START para retomar.',
+    help: 'Responda STOP para parar as mensagens, START para retomar.',
   },
   nl: {
     stop: 'U ontvangt geen berichten meer van dit nummer. Antwoord START om te hervatten.',
@@ -45,8 +46,8 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<Keyword, string>>>> = {
     help: 'Antwoord STOP om berichten van dit nummer te stoppen, START om te hervatten.',
   },
   pl: {
-    stop: 'Nie otrzymasz więcej wiadomości z tego numeru. Aby wznowić, odpisz START.',
-    start: 'Znów otrzymasz wiadomości z tego numeru. Aby je zatrzymać, odpisz STOP.',
+    stop: 'Nie otrzymasz już wiadomości z tego numeru. Odpisz START, by wznowić.',
+    start: 'Znów otrzymasz wiadomości z tego numeru. Odpisz STOP, by je zatrzymać.',
     help: 'Odpisz STOP, aby zatrzymać wiadomości, lub START, aby je wznowić.',
   },
   tr: {
