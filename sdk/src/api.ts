@@ -238,8 +238,8 @@ export interface Attachment {
    */
   content?: string;
   /**
-   * An http or https URL. Of a Button also a tel or mailto URL; anything else is its value.
-   * Example: `https://example.com/image.png`
+   * An http or https URL. For a Button also a tel or mailto URL; any other text is the value of
+   * the Button. Example: `https://example.com/image.png`
    */
   url?: string;
   /** Example: `image/png` */
@@ -645,7 +645,7 @@ export interface ContactImport {
   state: 'running' | 'done' | 'canceled';
   /** Rows of the file. */
   total: number;
-  /** Rows so far, including failed ones. */
+  /** Rows processed so far, including failed ones. */
   done: number;
   /** Rows that created a contact. */
   created: number;
@@ -4537,9 +4537,9 @@ export interface Operations {
   /**
    * Remove a user from the team. Requires the team owner. Permanent: the user's sign-ins, keys and
    * pending invitations end at once, the owner takes over their applications, and their email
-   * address is free again. Keys and tokens that they created for applications and others keep
-   * working unless `revoke_keys` is set; `GET /1/keys/applications?created_by={id}` lists them.
-   * Needs a user token.
+   * address is free again. Keys and tokens that they created for applications and for other users
+   * keep working unless `revoke_keys` is set; `GET /1/keys/applications?created_by={id}` lists
+   * them. Needs a user token.
    */
   'DELETE /1/users/{id}': {
     path: {

@@ -136,7 +136,7 @@ function resolve(sendAt: SendAt, pointer: string, context: DepartureContext): Re
 const unknownZone = (zone: string): string =>
   zone === RECIPIENT
     ? "is unknown for this recipient: name a zone, or set default_zone in the application's policies"
-    : 'must be the name of an IANA time zone such as Europe/Berlin, or recipient';
+    : 'must be the name of an IANA time zone such as Europe/Berlin, or "recipient"';
 
 function zoneOf(
   zone: string,

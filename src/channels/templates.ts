@@ -3,9 +3,9 @@ import type { Context } from './context.ts';
 import type { Failure } from './outcome.ts';
 import type { Destination, VendorRequest } from './request.ts';
 
-/** The most templates that a list is read to. */
+/** The templates that are read from a vendor's list; the rest is ignored. */
 export const MAX_TEMPLATES = 2_000;
-/** The most bytes of a page of the list. */
+/** The maximum size of one page of the list. */
 export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Templates that people write, and get approved, at the vendor. */

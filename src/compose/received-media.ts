@@ -88,8 +88,7 @@ export async function withMedia(
 }
 
 /**
- * The likely media type of files whose channel did not declare one, for vendors that rely on the extension of an
- * URL.
+ * The likely media type of files whose channel did not declare one, for vendors that rely on the extension in a URL.
  */
 const LIKELY_TYPES: Readonly<Record<string, string>> = { Image: 'image/jpeg', Video: 'video/mp4' };
 

@@ -211,10 +211,7 @@ export class Sender {
       return await runner.plans.planOf(current, config, earlierOf(message, store), options);
     } catch (error) {
       if (error instanceof PlanFault) return { fault: error.message, blame: 'content' };
-      log.warn(
-        { err: error, message_id: message.id },
-        'looking up what a message refers to failed, retrying',
-      );
+      log.warn({ err: error, message_id: message.id }, 'a lookup for a message failed, retrying');
       return 'unknown';
     }
   }

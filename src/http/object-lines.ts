@@ -44,8 +44,8 @@ type ReadObject = { line: number } & ({ value: unknown } | { fault: string });
 export type RowReader = (fields: readonly (readonly [name: string, value: string])[]) => unknown;
 
 /**
- * Reads one object after the other from a file that arrives in pieces, with a bounded part of it in memory. `readHeader`
- * throws a Problem if the header of a CSV file is wrong.
+ * Reads one object after the other from a file that arrives in pieces, keeping only a limited part of it in memory.
+ * `readHeader` throws a Problem if the header of a CSV file is wrong.
  */
 export async function* readObjects(
   texts: AsyncIterable<string>,

@@ -47,7 +47,7 @@ export interface Behaviour {
   times?: number;
 }
 
-/** A magic address whose fault has happened, and until when it lasts. */
+/** A magic address whose fault has happened, and when the fault ends. */
 interface SpentFault {
   to: string;
   fault: SandboxFault;
@@ -100,7 +100,7 @@ function magicFault(simulator: MagicAddresses, address: string): SandboxFault | 
   return SANDBOX_FAULT_NAMES.find((fault) => simulator.magicAddress(numberOf(fault)) === address);
 }
 
-/** How long the faults last that happen once per magic address, so that a retry succeeds. */
+/** The duration of the faults that happen only once per magic address, so that a retry succeeds. */
 const ONE_TIME_SECONDS: Partial<Record<SandboxFault, number>> = {
   limited: LIMIT_SECONDS,
   outage: OUTAGE_SECONDS,

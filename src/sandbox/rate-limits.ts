@@ -36,7 +36,7 @@ export function limitsOf({ limits }: Pick<LimitedVendor, 'limits'>): readonly Ra
 /** Messages that are remembered on a node; beyond them, the limits that were used longest ago start again. */
 const MAX_REMEMBERED = 100_000;
 
-/** When messages arrived at a limit; for one with bursts, only when the last of them is made up for. */
+/** When the messages counted by a limit arrived; with bursts, only the time when the average is kept again. */
 type Arrivals = Millis[];
 
 /**

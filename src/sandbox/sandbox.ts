@@ -64,7 +64,7 @@ export class Sandbox {
   readonly #options: SandboxOptions;
   /** Per integration: behaviours are read, judged and written one at a time. */
   readonly #judging = new KeyedQueue<Id>();
-  /** Per integration: numbers are stored in order, as vendors are asked for all that is after a number. */
+  /** Per integration: numbers are stored in order, because applications ask vendors for everything after a number. */
   readonly #acting = new KeyedQueue<Id>();
   readonly #reporting = new Set<Promise<void>>();
   readonly #reportSignals: ReportSignals;

@@ -43,7 +43,7 @@ const waitText = (millis: number) =>
 interface TimelineProps {
   message: MessageDetail;
   attempts: readonly Attempt[];
-  /** The channel's name for people. */
+  /** The title of the channel. */
   channel?: string;
 }
 

@@ -57,7 +57,7 @@ export const MAX_SHOWN_KEYS = 100;
 /** Keys and tokens that a member created for applications, newest first. */
 export const createdKeysQuery = (user: number) =>
   queryOptions({
-    queryKey: [...KEY, 'made-keys', user],
+    queryKey: [...KEY, 'created-keys', user],
     queryFn: async ({ signal }) => {
       const query = { created_by: user, limit: MAX_SHOWN_KEYS };
       return (await api.list<Key>('/1/keys/applications', { query, signal })).items;

@@ -74,7 +74,7 @@ export async function routedChange(
   return { messageId, placedRoutes, impossible: sent.filter((one) => !isPossible(one)) };
 }
 
-/** The message that the draft changes, from any of the places that it may mean. */
+/** The message that the draft changes: the newest with the object id, in any member of the pool. */
 async function creationOf(
   store: Store,
   applicationId: Id,

@@ -185,8 +185,8 @@ function textOf(raw: string): string {
   const isAction = raw.startsWith(ACTION);
   if (raw.startsWith(CTCP) && !isAction) return '';
   let text = isAction ? raw.slice(ACTION.length) : raw;
-  for (const [sign, color] of COLORS) {
-    const [first = '', ...rest] = text.split(sign);
+  for (const [code, color] of COLORS) {
+    const [first = '', ...rest] = text.split(code);
     text = [first, ...rest.map((part) => part.replace(color, ''))].join('');
   }
   text = text.replaceAll(CODES, '');

@@ -42,7 +42,10 @@ function tagsIn(text: string): IrcLine['tags'] {
     text.split(';').map((tag) => {
       const [name = ''] = tag.split('=', 1);
       const value = tag.slice(name.length + 1);
-      return [name, value.replaceAll(/\\(.?)/g, (_, sign: string) => ESCAPES[sign] ?? sign)];
+      return [
+        name,
+        value.replaceAll(/\\(.?)/g, (_, character: string) => ESCAPES[character] ?? character),
+      ];
     }),
   );
 }

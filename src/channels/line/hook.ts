@@ -111,7 +111,7 @@ function contentOf(payload: unknown, id: string | undefined) {
   if (type === 'location') return placeOf(payload);
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   if (kind === undefined || id === undefined) return undefined;
-  // A LINE app page keeps the files it sent at its own addresses.
+  // Files that a page inside the LINE app sent are at URLs of its own.
   const elsewhere = textMember(payload, 'contentProvider', 'originalContentUrl');
   const name = textMember(payload, 'fileName');
   return {

@@ -7,9 +7,9 @@ import type { HookContext } from '../inbound.ts';
 /*
  * Replies do not count against the plan's quota. Events carry a reply token, which is valid once, for a minute:
  * https://developers.line.biz/en/reference/messaging-api/#send-reply-message
- * The node that receives the event keeps the token in memory. A node without a token pushes, and so does a message
- * whose token is no longer valid. A reply has no retry key; but since a token is valid once, a second attempt with it
- * shows whether the first arrived.
+ * The node that receives the event keeps the token in memory. Where there is no token, or it is no longer valid, the
+ * message is pushed. A reply has no retry key; but since a token is valid once, a second attempt with it shows whether
+ * the first arrived.
  */
 
 /** Less than the minute that LINE guarantees: a token that is refused earlier was already used. */

@@ -154,7 +154,7 @@ export const mattermost: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'In Mattermost, open Integrations > Outgoing Webhooks > Add. Enter the URL under Callback URLs, choose the channel or trigger words, and set the content type to application/json. Copy its token into secret.',
+      'In Mattermost, open Integrations > Outgoing Webhooks > Add. Enter the URL under Callback URLs, choose the channel or trigger words, and set the content type to application/json. Copy its token into the field Outgoing webhook token.',
     verify({ body, header }, { credentials: { secret = '' } }) {
       const { token } = Object.fromEntries(fieldsOfBody(body, header('content-type')));
       return secret !== '' && equalInConstantTime(secret, token)

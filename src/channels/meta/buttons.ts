@@ -21,7 +21,7 @@ const MAX_LINE_LENGTH = 80;
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Up to 13 quick replies below the last text, or up to three buttons of all kinds below a short text. Anything else
+ * Up to 13 quick replies below the last text, or up to three buttons of any kind below a short text. Anything else
  * is unsupported by the channel with that title. Quick replies disappear when another message follows, buttons stay.
  */
 export function addButtons<VendorRequest extends { body: Body }>(

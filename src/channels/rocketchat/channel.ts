@@ -128,7 +128,7 @@ export const rocketchat: Channel = {
 
   async edit({ id }, { body, file }, context) {
     const { text = body['msg'] ?? '', attachments } = body;
-    // Existing files stay without being named.
+    // Existing files stay, although the request does not contain them.
     if (attachments !== undefined || (file && !file.isKept)) {
       return {
         outcome: 'permanent',
@@ -158,7 +158,7 @@ export const rocketchat: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'In Rocket.Chat, open Administration > Integrations > New > Outgoing. Choose the event Message Sent and the channels, and enter the URL under URLs. Copy its token into secret.',
+      'In Rocket.Chat, open Administration > Integrations > New > Outgoing. Choose the event Message Sent and the channels, and enter the URL under URLs. Copy its token into the field Outgoing webhook token.',
     verify({ body }, { credentials: { secret = '' } }) {
       const isTheirs = equalInConstantTime(secret, textMember(jsonBody(body), 'token'));
       return secret !== '' && isTheirs ? undefined : 'the webhook token does not match';
@@ -248,13 +248,13 @@ const MAX_ROOMS = 1000;
 
 /** The id of the room for #channel or @username. */
 async function roomOf(recipient: string, context: Context): Promise<string | Failure> {
-  const [sign, name] = [recipient[0], recipient.slice(1)];
-  if (sign !== '#' && sign !== '@') return recipient;
+  const [prefix, name] = [recipient[0], recipient.slice(1)];
+  if (prefix !== '#' && prefix !== '@') return recipient;
   const rooms = context.resource(() => new Rooms());
   const cached = rooms.get(recipient);
   if (cached !== undefined) return cached;
   const answer =
-    sign === '#'
+    prefix === '#'
       ? await call('GET', `rooms.info?roomName=${encodeURIComponent(name)}`, undefined, context)
       : await call('POST', 'im.create', { username: name }, context);
   const id = textMember(answer?.json(), 'room', '_id');

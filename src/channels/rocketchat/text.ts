@@ -11,7 +11,7 @@ import {
 /*
  * Rocket.Chat's Markdown, by its own parser:
  * https://github.com/RocketChat/Rocket.Chat/blob/develop/packages/message-parser/src/grammar.pegjs
- * A backslash escapes some characters, and times. The others are sent as they are.
+ * A backslash escapes some characters, and the start of a timestamp. The others are sent as they are.
  */
 
 export function toRocketChat(rich: RichText): string {

@@ -193,7 +193,7 @@ function codingOf(isGsm: boolean, isFlash: boolean): number {
   return isGsm ? 0 : UCS_2;
 }
 
-interface Setting {
+interface ConnectionSettings {
   host: string;
   port: number;
   tls: boolean;
@@ -201,7 +201,11 @@ interface Setting {
 }
 
 /** Parses the credentials; returns the problem if they are invalid. */
-function readSetting({ address = '', username = '', secret = '' }: Credentials): Setting | string {
+function readSettings({
+  address = '',
+  username = '',
+  secret = '',
+}: Credentials): ConnectionSettings | string {
   const [, host, port, secure] =
     /^(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/[\]+]{1,253})(?::(\d{1,5}))?(\+tls)?$/.exec(address) ?? [];
   if (!host || Number(port) > 65_535)
@@ -227,9 +231,9 @@ class Link implements Closable {
     return this.#session?.open === true;
   }
 
-  async session(setting: Setting, context: Context): Promise<SmppSession> {
+  async session(settings: ConnectionSettings, context: Context): Promise<SmppSession> {
     if (this.#session?.open) return this.#session;
-    this.#opening ??= connect(setting, context).finally(() => (this.#opening = undefined));
+    this.#opening ??= connect(settings, context).finally(() => (this.#opening = undefined));
     this.#session = await this.#opening;
     if (this.#isClosed) this.#session.unbind();
     return this.#session;
@@ -241,7 +245,7 @@ class Link implements Closable {
   }
 }
 
-async function connect({ host, port, tls, login }: Setting, context: Context) {
+async function connect({ host, port, tls, login }: ConnectionSettings, context: Context) {
   const socket = await context.dial(host, port, { tls });
   return SmppSession.open(socket, login, context.signal);
 }
@@ -250,14 +254,14 @@ async function withSession<Result>(
   context: Context,
   work: (session: SmppSession, link: { isNew: boolean }) => Promise<Result>,
 ): Promise<Result | Failure> {
-  const setting = readSetting(context.credentials);
-  if (typeof setting === 'string') {
-    return { outcome: 'permanent', blame: 'credentials', detail: setting };
+  const settings = readSettings(context.credentials);
+  if (typeof settings === 'string') {
+    return { outcome: 'permanent', blame: 'credentials', detail: settings };
   }
   const link = context.resource(() => new Link());
   try {
     const isNew = !link.isOpen;
-    return await work(await link.session(setting, context), { isNew });
+    return await work(await link.session(settings, context), { isNew });
   } catch (error) {
     if (error instanceof SmppFault) return outcomeOf(error);
     throw error;

@@ -139,7 +139,7 @@ export const webex: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'Switchboard registers the URL with Webex. To do it yourself, create the webhooks with the Webhooks API and the token of the bot, and copy their `secret` into secret.',
+      'Switchboard registers the URL with Webex. To do it yourself, create the webhooks with the Webhooks API and the token of the bot, and copy their `secret` into the field Webhook secret.',
     verify({ header, body }, { credentials: { secret = '' } }) {
       if (secret === '') return 'the integration has no webhook secret';
       const signature = createHmac('sha1', secret).update(body).digest('hex');

@@ -146,7 +146,7 @@ export const zulip: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'In Zulip, open Personal settings > Bots > Add a new bot and choose the type Outgoing webhook. Enter the URL as Endpoint URL, with the interface Generic. Copy the token from its zuliprc file into secret.',
+      'In Zulip, open Personal settings > Bots > Add a new bot and choose the type Outgoing webhook. Enter the URL as Endpoint URL, with the interface Generic. Copy the token from its zuliprc file into the field Outgoing webhook token.',
     verify({ body }, { credentials: { secret = '' } }) {
       const isTheirs = equalInConstantTime(secret, textMember(jsonBody(body), 'token'));
       return secret !== '' && isTheirs ? undefined : 'the bot token does not match';

@@ -23,7 +23,7 @@ export function toZulip(rich: RichText): string {
 export const ZULIP_FORMATS = [INDENTED_LINE];
 
 const entity = (text: string): string =>
-  text.replaceAll(/\S/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  text.replaceAll(/\S/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** A URL contains no markup, and an entity would become part of it. */
 const URL_IN_TEXT = /(https?:\/\/[^\s<>"]+)/;
@@ -37,7 +37,7 @@ const AT_START = /^[#>+-]/;
 function escape(text: string): string {
   return escapeAround(text, URL_IN_TEXT, (part) => part.replaceAll(ANYWHERE, entity))
     .replace(AT_START, entity)
-    .replace(/^(\d+)([.)])/, (_, number: string, sign: string) => number + entity(sign));
+    .replace(/^(\d+)([.)])/, (_, number: string, delimiter: string) => number + entity(delimiter));
 }
 
 const DELIMITERS: Delimiters = {

@@ -32,7 +32,7 @@ export function restore(file: string, { force = false }: { force?: boolean }): v
   if (previous !== undefined) print(`The previous store is now ${previous}`);
   reportMissingKeys(config, keys);
   print(
-    'The next start sends messages that were queued in the backup, even if they were sent since, unless it is serve --role api.',
+    'The next start sends messages that were queued in the backup, even if they were sent since. To prevent this, start with serve --role api.',
   );
 }
 

@@ -13,7 +13,7 @@ export const ContactImportSchema = Type.Object(
     application_id: Id,
     state: Type.Enum(IMPORT_STATES.filter((state) => state !== 'receiving')),
     total: Type.Integer({ description: 'Rows of the file.' }),
-    done: Type.Integer({ description: 'Rows so far, including failed ones.' }),
+    done: Type.Integer({ description: 'Rows processed so far, including failed ones.' }),
     created: Type.Integer({ description: 'Rows that created a contact.' }),
     updated: Type.Integer({ description: 'Rows that changed a contact.' }),
     unchanged: Type.Integer({ description: 'Rows that changed nothing.' }),

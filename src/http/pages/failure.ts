@@ -2,7 +2,7 @@ import { PROBLEMS, type Problem } from '../../model/problem.ts';
 import { escape } from './escape.ts';
 import { plainPage } from './plain-page.ts';
 
-/** Paths of programs; their errors are problem documents for browsers too. */
+/** Paths that programs call; errors there are problem documents, even for browsers. */
 const API_PATH = /^\/(?:1|console)(?:[/?]|$)/;
 
 /** Whether a person sees the response: browsers name HTML when they open a page, programs do not. */

@@ -36,7 +36,7 @@ export function routesView(message: Message, routes: readonly MessageRoute[]) {
 
 const causeView = (code: string) => ({ code, title: findFault(code)?.title ?? code });
 
-/** Until when a sent message waits for a report; null if the chain has ended. */
+/** The time until which a sent message waits for a report; null if the chain has ended. */
 export function receiptWait(
   { state, route }: Pick<Message, 'state' | 'route'>,
   routes: readonly MessageRoute[],

@@ -25,7 +25,7 @@ export interface WaitInfo {
   detail: string;
 }
 
-/** Until when a scheduled message waits. */
+/** The wait of a scheduled message. */
 export function scheduleWait({ dueAt, reason }: Pick<Message, 'dueAt' | 'reason'>): WaitInfo {
   const isQuiet = reason === 'quiet_hours';
   return {
@@ -92,7 +92,7 @@ export const MAX_COUNTED_AHEAD = 10_000;
 const OVERDUE_MS = 1000;
 
 /**
- * Estimates whether and until when a due message waits for the rate of its channel. The sending node keeps the
+ * Estimates whether a due message waits for the rate of its channel, and how long. The sending node keeps the
  * budget in memory, so other nodes compute it from the declared rate and the queue: each recipient ahead sends
  * one message first.
  */

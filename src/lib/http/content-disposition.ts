@@ -9,7 +9,7 @@ export function attachmentNamed(name: string | undefined): string {
   if (plain === name) return `attachment; filename="${plain}"`;
   const extended = encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${extended}`;
 }

@@ -53,9 +53,9 @@ export class FormattedTexts {
 }
 
 /** Delimiters around words within a line, as WhatsApp and others interpret them. */
-function around(sign: string, as: Format): FormatRule {
+function around(delimiter: string, as: Format): FormatRule {
   const border = String.raw`[\p{L}\p{N}]`;
-  const pattern = `(?<!${border})${sign}(?=\\S)[^\\n]{0,1000}?(?<=\\S)${sign}(?!${border})`;
+  const pattern = `(?<!${border})${delimiter}(?=\\S)[^\\n]{0,1000}?(?<=\\S)${delimiter}(?!${border})`;
   return { as, pattern: new RegExp(pattern, 'gu') };
 }
 

@@ -21,7 +21,7 @@ const HIDDEN: ReadonlySet<string> = new Set(
 );
 const SAFE_SCHEME = /^(?:https?:\/\/|mailto:|tel:)/i;
 const MAX_DEPTH = 64;
-/** What follows deeper nesting is cut: the parser's time grows with its square. */
+/** The text ends where elements are nested deeper: the parser's time grows with the square of the depth. */
 const MAX_PARSED_DEPTH = 1_000;
 /** Parsed at once: takes less than 10 ms. */
 const CHUNK_LENGTH = 8_000;

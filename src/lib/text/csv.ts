@@ -12,8 +12,8 @@ const LINE_END = /\r\n|\n|\r/g;
 const WINDOW = 3 * MAX_ROW_LENGTH;
 
 /**
- * Reads the rows of a text that arrives in pieces, with a bounded part of it in memory. Empty lines are skipped. A line
- * ends with LF, CRLF or CR.
+ * Reads the rows of a text that arrives in pieces, keeping only a limited part of it in memory. Empty lines are skipped.
+ * A line ends with LF, CRLF or CR.
  */
 export async function* csvRows(
   pieces: AsyncIterable<string> | Iterable<string>,

@@ -1,6 +1,6 @@
 import { instantOf, localTime } from './zone.ts';
 
-/** A time of the day in minutes since midnight, from one to another, on some days of the week. */
+/** A period of the day on some days of the week; `from` and `until` are minutes since midnight. */
 export interface WeeklyWindow {
   /** The days on which it begins; Sunday is 0. */
   days: readonly number[];
@@ -33,7 +33,10 @@ export function windowEnd(window: WeeklyWindow, at: number, zone: string): numbe
   return undefined;
 }
 
-/** Whether the minute of the day on which the window begins may be in it. Instants take longer to compute. */
+/**
+ * Whether the minute may be in the window, counted from midnight of the day on which the window begins. A cheap filter:
+ * instants take longer to compute.
+ */
 function isNear({ from, until }: WeeklyWindow, minute: number): boolean {
   const end = until > from ? until : until + MINUTES_PER_DAY;
   return minute >= from - MAX_CHANGE_MINUTES && minute < end + MAX_CHANGE_MINUTES;

@@ -75,7 +75,7 @@ function exactOffset(at: number, zone: string): number {
   return local - at;
 }
 
-/** Of the beginnings of days, by zone and day. */
+/** The offset at the beginning of each day, by zone and day. */
 const MAX_CACHED_OFFSETS = 20_000;
 const offsets = new Map<string, number>();
 

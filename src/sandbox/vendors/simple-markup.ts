@@ -3,7 +3,7 @@ import { type ShownContent, shownText } from '../shown.ts';
 
 /* Text with simple markers, as WhatsApp shows it: *bold*, _italic_, ~strike~, `code`, ```block```. */
 
-const SIGNS = [
+const MARKERS = [
   ['```', { block: true }],
   ['`', { code: true }],
   ['*', { bold: true }],
@@ -11,10 +11,9 @@ const SIGNS = [
   ['~', { strike: true }],
 ] as const satisfies [string, Look][];
 
-const escaped = (sign: string) => sign.replace('*', String.raw`\*`);
-const PATTERNS = SIGNS.map(([sign, look]) => {
-  const mark = escaped(sign);
-  const inner = sign.startsWith('`') ? `[^\`]+?` : String.raw`\S(?:[^\n]*?\S)?`;
+const PATTERNS = MARKERS.map(([marker, look]) => {
+  const mark = marker.replace('*', String.raw`\*`);
+  const inner = marker.startsWith('`') ? `[^\`]+?` : String.raw`\S(?:[^\n]*?\S)?`;
   return {
     look,
     pattern: new RegExp(String.raw`(?<![\p{L}\p{N}])${mark}(${inner})${mark}(?![\p{L}\p{N}])`, 'u'),

@@ -48,7 +48,7 @@ export class Applications extends Repository {
     return teams;
   }
 
-  /** Applications whose name contains `search` or whose id it is; `#17` is only an id. An empty text matches all. */
+  /** Applications whose name contains `search` or whose id equals it; `#17` is only an id. An empty text matches all. */
   list(teamId: Id, request: PageRequest, search = ''): Promise<Page<Application>> {
     const all = this.db.selectFrom('applications').selectAll().where('teamId', '=', teamId);
     if (search === '') return page(all, request);

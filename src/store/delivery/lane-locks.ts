@@ -24,7 +24,7 @@ export async function lockLanes(
     order by application_id, integration_id, recipient for update`.execute(trx);
 }
 
-/** Makes lanes due that were waiting to retry one of these messages. */
+/** Lanes that were waiting to retry one of these messages become due. */
 export async function makeLanesDue(
   trx: Kysely<Schema>,
   messages: readonly (LaneKey & { id: Id })[],

@@ -220,7 +220,7 @@ export class Lanes extends Repository {
     });
   }
 
-  /** Makes lanes due that wait longer than any pause can explain. */
+  /** Lanes that wait longer than any pause can explain become due. */
   repair(integrations: readonly Pick<LaneKey, 'applicationId' | 'integrationId'>[], now: Millis) {
     return repairLanes(this.engine, integrations, now);
   }
@@ -286,8 +286,8 @@ export class Lanes extends Repository {
   }
 
   /**
-   * Makes a message due that waits for a retry. Undefined if there is no such message; unchanged if it waits for
-   * anything else.
+   * Retries a waiting message now. Undefined if there is no such message; unchanged if it waits for anything but a
+   * retry.
    */
   retry(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
     return this.db.transaction().execute(async (trx) => {

@@ -3,7 +3,7 @@ import type { NewRoute } from '../../model/sending/message-route.ts';
 import type { IdempotencyKey } from '../engine.ts';
 import type { Fields } from '../fields.ts';
 
-/** The fields of accepted messages that cross the SQLite thread and PostgreSQL's statement. */
+/** The fields of accepted messages, as passed to the SQLite thread and to PostgreSQL's statement. */
 export const NEW_MESSAGE_FIELDS: Fields<Omit<NewMessage, 'routes'>> = {
   applicationId: 'bigint',
   integrationId: 'bigint',

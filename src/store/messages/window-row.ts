@@ -1,7 +1,7 @@
 import type { Id } from '../../model/id.ts';
 import type { StoredWindow } from '../../model/sending/window.ts';
 
-/** Until when the vendor accepts free text to an address. */
+/** The time until which the vendor accepts free text to an address. */
 export interface WindowRow extends StoredWindow {
   applicationId: Id;
   integrationId: Id;

@@ -64,7 +64,7 @@ interface Period {
 }
 
 /**
- * Since when rows may be kept. Applications may have been allowed a longer retention when that of the service was
+ * The age limit of rows, as a time. Applications may have been allowed a longer retention when that of the service was
  * longer; older rows go to the rest partition.
  */
 function oldestKept(source: Source, { retention, now }: Period): Millis {

@@ -30,8 +30,8 @@ export async function keepAsDigests(
 }
 
 /**
- * Keeps those of the consents that are revoked, without the proof, which names the person. Consents that changed since
- * they were last kept are kept again; the later change counts.
+ * Keeps the revoked ones of these consents, without the proof, which names the person. Consents that changed since they
+ * were last kept are kept again; the later change counts.
  */
 async function keepDigests(
   engine: Engine,

@@ -87,8 +87,8 @@ async function removeEmptyLane(
 }
 
 /**
- * Removes up to `limit` rows per table of what is kept by the address of a recipient: conversations, windows, chats, and
- * the phone of a simulated person. Returns whether there may be more.
+ * Removes what is stored under the address of a recipient, up to `limit` rows per table: conversations, windows, chats,
+ * and the phone of a simulated person. Returns whether there may be more.
  */
 export async function removePlace(
   engine: Engine,
@@ -129,7 +129,7 @@ async function removeConversation(
   { applicationId, integrationId, recipient }: LaneKey,
   limit: number,
 ): Promise<number> {
-  // Waits for conversations that are being written from events which are removed by now.
+  // Waits for a node that is still writing conversations from events that have been removed.
   await trx
     .updateTable('projections')
     .set((eb) => ({ cursor: eb.ref('cursor') }))

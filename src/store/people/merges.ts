@@ -47,7 +47,7 @@ interface Request {
   record?: RecordOf<Person>;
 }
 
-/** Contacts that became part of others, and pairs that must not. */
+/** Contacts that became part of others, and pairs of contacts that must not be merged. */
 export class Merges extends Repository {
   /** Makes another contact part of one. Returns why it cannot, if so. */
   merge(pair: Pair, now: Millis, request: Request = {}): Promise<MergeFault | Person> {

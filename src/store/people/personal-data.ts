@@ -58,7 +58,7 @@ type PersonPlace = { applicationId: Id; integrationId: Id; recipient: string };
  * each statement reads one page of an index.
  */
 export class PersonalData extends Repository {
-  /** Up to `limit` messages and webhook deliveries after one of them, oldest first. */
+  /** The next `limit` messages and webhook deliveries, oldest first. */
   outbox(applicationId: Id, after: OutboxPlace, limit: number): Promise<OutboxRow[]> {
     return this.db
       .selectFrom('outbox')
@@ -72,8 +72,8 @@ export class PersonalData extends Repository {
   }
 
   /**
-   * Up to `limit` messages to these recipients that are queued or scheduled, after one of them, and accepted up to a
-   * time; oldest first.
+   * The next `limit` messages to these recipients that are queued or scheduled, and were accepted up to a time; oldest
+   * first.
    */
   async waiting(
     applicationId: Id,
@@ -136,7 +136,7 @@ export class PersonalData extends Repository {
       .execute();
   }
 
-  /** Up to `limit` messages on a phone of the sandbox after one of them, oldest first. */
+  /** The next `limit` messages on a phone of the sandbox, oldest first. */
   phone(
     { applicationId, integrationId, recipient }: PersonPlace,
     after: { at: Millis; id: Id },

@@ -76,7 +76,7 @@ function currentEntries(
   return query.orderBy('id', order).limit(limit).execute();
 }
 
-/** Messages that this place sent before they left it. */
+/** Messages that were sent to this place before they went on to another route. */
 async function leftEntries(
   db: Kysely<Schema>,
   { applicationId, integrationId, recipient }: ObjectPlace,

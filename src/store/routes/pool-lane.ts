@@ -70,7 +70,7 @@ export async function queuedTogether(
   return own[0]?.id === message.id ? own.map(({ id }) => id) : 'behind';
 }
 
-/** Those of these messages that fail over together. */
+/** The messages, among these, that fail over together. */
 export async function failingOver(
   engine: Engine,
   trx: Kysely<Schema>,

@@ -39,7 +39,7 @@ const IDLE_MS = 1_000;
 let lastChanges = db.changes;
 /** Whether the log may contain more than renewed leases, which are not worth a checkpoint every few seconds. */
 let hasNews = true;
-/** The main thread frees its memory after its start, too; not at the same time. */
+/** Long enough after the start that the main thread, which frees its memory too, does not do it at the same time. */
 const LOADED_AFTER_MS = 2_500;
 let isFreed = false;
 const idle = setInterval(() => {

@@ -6,7 +6,7 @@ import type { Schema } from '../schema.ts';
 /** Endpoints per statement, so that other statements run in between. */
 const ENDPOINTS_PER_RANGE = 1_000;
 
-/** Divides all endpoints into ranges of applications, after one and up to another, that one statement can process. */
+/** Divides the endpoints into ranges of application ids, each small enough for one statement. */
 export async function* endpointRanges(db: Kysely<Schema>): AsyncGenerator<{ after: Id; upTo: Id }> {
   for (let after = 0; ;) {
     const { rows } = await sql<{ last: Id }>`select application_id as last from endpoints

@@ -131,8 +131,8 @@ export class Purges extends Repository {
   }
 
   /**
-   * Deletes up to `limit` consents of a deleted application, and as many of their changes and of the recipients of its
-   * pools; returns the largest number.
+   * Deletes the consents of a deleted application, their changes, and the recipients of its pools, up to `limit` rows of
+   * each; returns the largest number deleted.
    */
   async removeConsents({ kind, applicationId }: Purge, limit: number): Promise<number> {
     if (kind !== 'application') return 0;

@@ -179,7 +179,7 @@ export class Retention extends Repository {
     if (found.length > 0) await this.#remove(found, round);
   }
 
-  /** Messages that wait are older than others which are removed, so a page may contain any. */
+  /** Messages that wait may be older than those to remove, so a page may contain both. */
   #messagesAfter(
     { applicationId, before }: AgedApplication,
     after: { at: Millis; id: Id },

@@ -24,16 +24,16 @@ export interface ReplyDraft {
 
 export const EMPTY: ReplyDraft = { text: '', file: undefined, buttons: [] };
 
-const KINDS: readonly [ending: RegExp, kind: FileKind][] = [
+const KINDS: readonly [extension: RegExp, kind: FileKind][] = [
   [/\.(?:png|jpe?g|gif|webp|avif)$/i, 'Image'],
   [/\.(?:mp4|mov|webm|mkv|3gp)$/i, 'Video'],
   [/\.(?:mp3|ogg|oga|opus|m4a|aac|wav|amr)$/i, 'Audio'],
 ];
 
 const kindNamed = (name: string): FileKind =>
-  KINDS.find(([ending]) => ending.test(name))?.[1] ?? 'Document';
+  KINDS.find(([extension]) => extension.test(name))?.[1] ?? 'Document';
 
-/** The kind of a file, by the ending of its URL. */
+/** The kind of a file, by the extension in its URL. */
 export const kindOf = (url: string): FileKind => kindNamed(URL.parse(url)?.pathname ?? '');
 
 /** A chosen file, with its kind by the type that the browser found, or its name. */

@@ -1,6 +1,6 @@
 /*
- * The servers of a mailbox, as people enter them and as the email channel stores them: `smtps://host:465`, and to
- * receive `imaps://host:993/mailbox` after it.
+ * The servers of a mailbox, as people enter them and as the email channel stores them: `smtps://host:465`, followed by
+ * `imaps://host:993/mailbox` if the mailbox also receives.
  */
 
 export type Security = 'tls' | 'starttls';

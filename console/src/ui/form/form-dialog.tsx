@@ -9,7 +9,7 @@ interface FormDialogProps extends Pick<DialogProps, 'title' | 'description' | 'w
   /** Button label: the action, not "OK". */
   action: string;
   busy: boolean;
-  /** Whether something is missing without which it cannot be submitted. */
+  /** Whether something that is required for submitting is missing. */
   disabled?: boolean;
   onSubmit(): void;
   /** Fields and errors. */

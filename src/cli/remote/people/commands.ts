@@ -26,11 +26,11 @@ export function addPeopleCommands(program: Command): void {
     .action(async (id: string, options: RemoteOptions) =>
       (await loadContacts()).showContact(id, options),
     );
-  described(remote(contacts.command('create')))
+  withContactOptions(remote(contacts.command('create')))
     .description('create a contact')
     .option('--address <channel:address>', 'address, such as sms:+15558675310; repeatable', collect)
     .action(async (options: ContactOptions) => (await loadContacts()).createContact(options));
-  described(remote(contacts.command('update <id>')))
+  withContactOptions(remote(contacts.command('update <id>')))
     .description('change the given fields of a contact; an empty value clears one')
     .option('--address <channel:address>', 'address to add; repeatable', collect)
     .action(async (id: string, options: ContactOptions) =>
@@ -86,7 +86,7 @@ export function addPeopleCommands(program: Command): void {
 }
 
 /** Adds the fields of a contact. */
-function described(command: Command): Command {
+function withContactOptions(command: Command): Command {
   return command
     .option('--name <name>', 'name of the person')
     .option('--external-id <id>', 'your own id for the person')

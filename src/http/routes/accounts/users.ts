@@ -205,7 +205,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
       tag,
       summary: 'Remove a user from the team',
       description:
-        "Requires the team owner. Permanent: the user's sign-ins, keys and pending invitations end at once, the owner takes over their applications, and their email address is free again. Keys and tokens that they created for applications and others keep working unless `revoke_keys` is set; `GET /1/keys/applications?created_by={id}` lists them.",
+        "Requires the team owner. Permanent: the user's sign-ins, keys and pending invitations end at once, the owner takes over their applications, and their email address is free again. Keys and tokens that they created for applications and for other users keep working unless `revoke_keys` is set; `GET /1/keys/applications?created_by={id}` lists them.",
       query: [REVOKE_KEYS],
       success: { status: 204, description: 'Removed.' },
       problems: ['not_found', 'not_team_owner', 'owns_team'],

@@ -165,9 +165,9 @@ function other(
   }
   if (method === 'POST' && path === 'createRoom') {
     const [user] = listMember(json, 'invite');
-    const { invite: _, ...wish } = fieldsIn(json);
-    const isRight = JSON.stringify(wish) === DIRECT_ROOM && typeof user === 'string';
-    return isRight ? ok({ room_id: roomOf(user) }) : bad('SIMULATOR: not a direct room');
+    const { invite: _, ...settings } = fieldsIn(json);
+    const isDirect = JSON.stringify(settings) === DIRECT_ROOM && typeof user === 'string';
+    return isDirect ? ok({ room_id: roomOf(user) }) : bad('SIMULATOR: not a direct room');
   }
   const [, room, user] = /^rooms\/(.+)\/state\/m\.room\.member\/(.+)$/.exec(decoded) ?? [];
   if (user === undefined) return unrecognized();

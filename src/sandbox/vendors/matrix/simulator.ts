@@ -33,7 +33,7 @@ export const matrix: Simulator = {
   lacks: ['repeated_webhook', 'reordered_webhooks'],
   polled: ['message', 'join', 'leave'],
   polledReceipts: ['read'],
-  // In the rooms of two people only.
+  // In direct rooms only.
   hasReceipt: ({ person }) => person.startsWith('@'),
   idOf: (number, { person, room }) =>
     `${roomOf(room?.address ?? person.address)}/${eventOf(number)}`,

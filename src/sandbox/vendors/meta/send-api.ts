@@ -39,7 +39,7 @@ interface SendApi {
   people: Simulator['people'];
   /** The `object` of webhook requests. */
   object: 'page' | 'instagram';
-  /** Maximum length of a text. */
+  /** The shape of a text: its length is limited. */
   messageText: Shape;
   /** Fields besides recipient and message. */
   extraFields: Readonly<Record<string, Shape>>;

@@ -62,7 +62,7 @@ export const gotify: Simulator = {
   refusals: {
     blocked: () => gotifyError(403, 'you are not allowed to access this api'),
     unknown: () => gotifyError(403, 'you are not allowed to access this api'),
-    // By a proxy: Gotify has no limits.
+    // From a proxy in front of the server: Gotify has no limits.
     limited: (seconds) => ({
       status: 429,
       headers: { 'retry-after': String(seconds) },

@@ -9,11 +9,13 @@ import { readSimpleMarkup } from '../simple-markup.ts';
 /** Escaped characters are moved out of reach, into the private use area. */
 const OFFSET = 0xe000;
 const hidden = (text: string) =>
-  text.replaceAll(/\\([*_~`#.<])/g, (_, sign: string) =>
-    String.fromCharCode(OFFSET + sign.charCodeAt(0)),
+  text.replaceAll(/\\([*_~`#.<])/g, (_, character: string) =>
+    String.fromCharCode(OFFSET + character.charCodeAt(0)),
   );
 const restored = (text: string) =>
-  text.replaceAll(/[\ue000-\ue07f]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - OFFSET));
+  text.replaceAll(/[\ue000-\ue07f]/g, (character) =>
+    String.fromCharCode(character.charCodeAt(0) - OFFSET),
+  );
 
 const LINK = /\[([^\]\n]{1,500})\]\(([^\s()]{1,2000})\)/;
 

@@ -6,7 +6,7 @@ import type { Dialect, Fragment } from './dialect.ts';
 export const messages = (dialect: Dialect): Fragment[] => [
   ...dialect.onSqlite(...SQLITE_OUTBOX),
   ...dialect.onPostgres(...POSTGRES_OUTBOX),
-  // The two kinds of rows in the outbox; see docs/decisions/0036-outbox.md. A new column must be added to both.
+  // The two kinds of rows in the outbox; see docs/decisions/0036-outbox.md. A new column must be added to both views.
   sql`create view messages as select * from outbox where type <> 'Event'`,
   sql`create view webhook_deliveries as select * from outbox where type = 'Event'`,
 
@@ -44,8 +44,8 @@ const SQLITE_OUTBOX = [
   // The messages of an application, newest first.
   sql`create index outbox_by_application on outbox (application_id, created_at, id)`,
   /*
-   * The messages to a recipient, newest first. Those that were scheduled have their own index: in a common one, a
-   * million scheduled messages would make every accepted message read and write other pages, a third more work.
+   * The messages to a recipient, newest first. Those that were scheduled have their own index: with a million of them in
+   * the same index, accepting a message takes a third more work, because it reads and writes more pages.
    */
   sql`create index outbox_by_recipient on outbox (application_id, recipient, created_at, id)
     where due_at is null`,
@@ -98,7 +98,7 @@ const POSTGRES_OUTBOX = [
   sql`create table outbox_open partition of outbox for values from (0) to (1)
     with (fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02,
       autovacuum_vacuum_cost_delay = 0)`,
-  // Scheduled messages, apart from open ones so that they do not slow these down. Retention keeps them.
+  // Scheduled messages, which would slow down the partition of open ones. Retention keeps them.
   sql`create table outbox_scheduled partition of outbox for values from (-1) to (0)`,
   sql`create table outbox_rest partition of outbox default`,
   // The messages of an application, newest first.

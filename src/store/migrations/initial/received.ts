@@ -28,7 +28,7 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
   // Retention.
   sql`create index parts_by_age on parts (created_at)`,
 
-  // Up to when a recipient has received or read messages, for reports that name only the time.
+  // The time up to which a recipient has received or read all messages, for reports that name only the time.
   sql`create table watermarks (
     application_id bigint not null, integration_id bigint not null, recipient ${exact} not null,
     state text not null, up_to bigint not null,
@@ -54,7 +54,7 @@ export const received = ({ exact, clustered, application }: Dialect): Fragment[]
   // The other addresses of a person who is erased.
   sql`create index aliases_by_address on aliases (${application}integration_id, address)`,
 
-  // Until when vendors accept free text to an address.
+  // The time until which vendors accept free text to an address.
   sql`create table windows (
     application_id bigint not null, integration_id bigint not null, address ${exact} not null,
     inbound_at bigint not null, open_until bigint not null, perhaps_until bigint not null,
