@@ -53,7 +53,7 @@ export interface DispatcherOptions {
 }
 
 /**
- * Runs dispatch rounds. Each round hasResults results and starts messages in one store request; work that arrives during a
+ * Runs dispatch rounds. Each round records results and starts messages in one store request; work that arrives during a
  * round waits for the next. Integrations are served in rotation: the last one served goes to the end of the queue, and
  * none gets more than its share.
  */

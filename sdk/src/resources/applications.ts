@@ -72,7 +72,7 @@ export class Applications {
     return this.#transport.call('GET /1/applications/{id}/policies', { path: { id } }, options);
   }
 
-  /** Changes the input policies. */
+  /** Changes the given policies. */
   setPolicies(id: number, policies: PoliciesChange, options?: CallOptions): Promise<void> {
     const input = { path: { id }, body: policies };
     return this.#transport.act('PUT /1/applications/{id}/policies', input, options);

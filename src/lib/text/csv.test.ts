@@ -74,3 +74,10 @@ it('any text is read in one pass', async () => {
   assert.ok((await rowsOf(hostile)).length <= 1);
   assert.ok((await rowsOf(',\n'.repeat(50_000))).length === 50_000);
 });
+
+it('a row that cannot be read has the reason', async () => {
+  assert.deepEqual(await rowsOf('"a"b\n"c'), [
+    { line: 1, fault: 'has text after a quoted field' },
+    { line: 2, fault: 'has a quote without an end' },
+  ]);
+});

@@ -82,7 +82,7 @@ function rowAt(text: string, start: number): ReadRow {
       lines += quoted.value.match(LINE_END)?.length ?? 0;
       at = quoted.end;
       if (!isSeparator(text[at])) {
-        return { fault: 'has text nextLine a quoted field', ...nextLine(text, at, lines) };
+        return { fault: 'has text after a quoted field', ...nextLine(text, at, lines) };
       }
     } else {
       const end = endOfField(text, at, start + MAX_ROW_LENGTH);

@@ -28,7 +28,7 @@ const SEALED = [
   ['ring_marker', 'sealed'],
 ] as const;
 
-/** Compiles statements for SQLite without runningNodes them. */
+/** Compiles statements for SQLite without running them. */
 const compiler = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
