@@ -11,8 +11,8 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Exponential backoff from 0.5 to 8 seconds, with a random factor between 0.5 and 1. */
 export function backoff(failures: number, random: number): number {
-  const most = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
-  return Math.round(most * (0.5 + random / 2));
+  const maxDelay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
+  return Math.round(maxDelay * (0.5 + random / 2));
 }
 
 /**
@@ -23,15 +23,15 @@ export function retryDelay(
   { code, status, retryAfter }: SwitchboardError,
   { isRepeatable, failures, random }: { isRepeatable: boolean; failures: number; random: number },
 ): number | undefined {
-  const own = backoff(failures, random);
-  if (code === 'no_answer' || code === 'timeout') return isRepeatable ? own : undefined;
+  const backoffMs = backoff(failures, random);
+  if (code === 'no_answer' || code === 'timeout') return isRepeatable ? backoffMs : undefined;
   // The service refused the call, or is still processing the first one with this idempotency key.
   const isRefused = status === 429 || status === 503 || code === 'idempotency_in_flight';
   if (!isRefused || retryAfter === undefined) return undefined;
-  const asked = retryAfter * 1000;
+  const requestedMs = retryAfter * 1000;
   // Waits as long as the service asked, plus jitter so that clients do not all retry at the same moment.
-  return asked <= MAX_RETRY_AFTER_MS
-    ? Math.max(own, asked + Math.round(FIRST_DELAY_MS * random))
+  return requestedMs <= MAX_RETRY_AFTER_MS
+    ? Math.max(backoffMs, requestedMs + Math.round(FIRST_DELAY_MS * random))
     : undefined;
 }
 

@@ -104,8 +104,8 @@ function keyIn(frame: unknown): string | undefined {
 }
 
 function numberIn(frame: unknown, name: string): number | undefined {
-  const place = member(frame, name);
-  return typeof place === 'number' && Number.isSafeInteger(place) && place >= 0 ? place : undefined;
+  const value = member(frame, name);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 /** Public id of a visitor's entry, from the page's key. */

@@ -43,10 +43,10 @@ export function destinationOf(button: Button): string | undefined {
   const { url } = button;
   const kind = buttonKind(button);
   if (url === undefined || kind === 'link') return url;
-  const [written = ''] = url.slice(`${kind}:`.length).split('?', 1);
+  const [target = ''] = url.slice(`${kind}:`.length).split('?', 1);
   try {
-    return decodeURIComponent(written);
+    return decodeURIComponent(target);
   } catch {
-    return written;
+    return target;
   }
 }

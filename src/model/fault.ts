@@ -88,5 +88,5 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 export function findFault(name: string): { title: string; help: string } | undefined {
-  return Object.entries(FAULTS).find(([known]) => known === name)?.[1];
+  return Object.entries(FAULTS).find(([key]) => key === name)?.[1];
 }

@@ -84,8 +84,8 @@ export function addCounts(to: Counts, from: Counts): void {
 }
 
 /** The bucket of a latency. */
-export function latencyOf(took: Millis): Latency {
-  const index = LATENCY_BOUNDS.findIndex((bound) => took <= bound);
+export function latencyOf(duration: Millis): Latency {
+  const index = LATENCY_BOUNDS.findIndex((bound) => duration <= bound);
   return LATENCIES[index === -1 ? LATENCY_BOUNDS.length : index] ?? 'latency15';
 }
 

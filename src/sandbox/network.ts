@@ -8,7 +8,7 @@ import { prepareRequest } from '../lib/http/request.ts';
 import type { ByteSemaphore } from '../lib/runtime/byte-semaphore.ts';
 import { SANDBOX_URL } from '../model/sandbox/sandbox-url.ts';
 import { sampleFor } from './samples.ts';
-import { type Reply, type Request, readRequest, writtenBody } from './wire/request.ts';
+import { type Reply, type Request, readRequest, encodeBody } from './wire/request.ts';
 
 interface SandboxNetworkOptions {
   /** The path of the vendor's base URL. */
@@ -99,7 +99,7 @@ function orAborted<Value>(answer: Promise<Value>, signal: AbortSignal, host: str
 }
 
 function written(reply: Reply): { headers: Record<string, string>; bytes: Buffer } {
-  const { bytes, type } = writtenBody(reply);
+  const { bytes, type } = encodeBody(reply);
   const headers: Record<string, string> = {
     ...(type !== undefined && { 'content-type': type }),
     'content-length': String(bytes.length),

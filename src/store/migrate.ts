@@ -55,9 +55,9 @@ export async function pendingMigrations(
   engine: Engine,
   migrations: Migrations = MIGRATIONS,
 ): Promise<string[]> {
-  const known = await migrator(engine.db, engine.name, migrations).getMigrations();
-  if (known.some(({ executedAt }) => executedAt)) await refuseNewer(engine, migrations);
-  return known.filter(({ executedAt }) => !executedAt).map(({ name }) => name);
+  const all = await migrator(engine.db, engine.name, migrations).getMigrations();
+  if (all.some(({ executedAt }) => executedAt)) await refuseNewer(engine, migrations);
+  return all.filter(({ executedAt }) => !executedAt).map(({ name }) => name);
 }
 
 async function refuseNewer({ db }: Engine, migrations: Migrations): Promise<void> {

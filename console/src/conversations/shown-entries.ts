@@ -33,10 +33,10 @@ export function shownEntries(entries: readonly ConversationEntry[]): ShownEntry[
   const shown = new Map<string, ShownEntry>();
   for (const entry of entries.toReversed()) {
     const activity: unknown = entry.message?.message ?? entry.event?.data;
-    const changed = targetOf(entry, activity);
-    const target = changed === undefined ? undefined : shown.get(changed);
-    if (changed !== undefined && target) {
-      shown.set(changed, changeOf(target, entry, activity));
+    const targetKey = targetOf(entry, activity);
+    const target = targetKey === undefined ? undefined : shown.get(targetKey);
+    if (targetKey !== undefined && target) {
+      shown.set(targetKey, changeOf(target, entry, activity));
       continue;
     }
     shown.set(keyOf(entry, activity), {

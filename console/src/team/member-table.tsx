@@ -15,7 +15,7 @@ import { changeTeam, setMemberState } from './queries.ts';
 import { RemoveMember } from './remove-member.tsx';
 
 interface PendingAction {
-  action: 'remove' | 'own' | 'disable';
+  action: 'remove' | 'transfer' | 'disable';
   member: Member;
 }
 
@@ -123,7 +123,7 @@ function Actions({
             <MenuSeparator />
             {state === 'enable' ? (
               <>
-                <MenuItem data-testid="transfer" onSelect={() => onAction('own')}>
+                <MenuItem data-testid="transfer" onSelect={() => onAction('transfer')}>
                   <Crown aria-hidden />
                   Transfer ownership
                 </MenuItem>
@@ -161,7 +161,7 @@ function Actions({
 function ConfirmAction({ action, member, onClose }: PendingAction & { onClose(): void }) {
   const { team } = useSession();
   const { id, name } = member;
-  if (action === 'own') {
+  if (action === 'transfer') {
     return (
       <Confirm
         open

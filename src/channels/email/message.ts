@@ -25,12 +25,12 @@ export function writeEmail(
   file?: { url: string; name?: string; mediaType?: string; isShown: boolean },
 ): EmailContent {
   const first = text.trimStart().split(/[\r\n]/, 1)[0];
-  const called = file && fileName(file.url, file.name, file.mediaType ?? '');
+  const nameOfFile = file && fileName(file.url, file.name, file.mediaType ?? '');
   const shown = file?.isShown ? imagePlaceholder(file.url, file.name) : '';
   const html = inLines([toHtmlBlocks(rich, HTML), shown], BREAK);
   const isBare = isPlain(rich) && shown === '';
   return {
-    subject: givenSubject(title) ?? subjectOf(first) ?? subjectOf(called) ?? '',
+    subject: givenSubject(title) ?? subjectOf(first) ?? subjectOf(nameOfFile) ?? '',
     text,
     ...(!isBare && { html }),
   };
@@ -42,7 +42,7 @@ export function writeEmail(
  */
 export function composeEmail(
   { subject, inReplyTo, thread, priority, replyTo, ...message }: EmailContent,
-  wanted: readonly RequestedFile[],
+  files: readonly RequestedFile[],
   { key, recipient }: { key: string; recipient: string },
   from: string,
   now: number,
@@ -54,7 +54,7 @@ export function composeEmail(
   const domain = domainOf(from);
   // Usable in a URL, unlike an address literal in brackets.
   const host = /^[\w.-]+$/.test(domain) ? domain : 'localhost';
-  const { text, html, enclosures } = enclose(message, wanted, (n) => `${id}-file-${n}@${host}`);
+  const { text, html, enclosures } = enclose(message, files, (n) => `${id}-file-${n}@${host}`);
   return {
     from,
     to: recipient,

@@ -31,10 +31,10 @@ export function classifyFailure(
   })(answer, context);
 }
 
-const OF_ACCOUNT = /api key|chat app not found|api has not been used|disabled|scope|credential/i;
+const ACCOUNT_ERROR = /api key|chat app not found|api has not been used|disabled|scope|credential/i;
 
 function blameFor(status: number, detail: string, missing: Missing): Blame {
-  if (status === 401 || OF_ACCOUNT.test(detail)) return 'credentials';
+  if (status === 401 || ACCOUNT_ERROR.test(detail)) return 'credentials';
   if (status !== 403 && status !== 404) return 'content';
   return ({ space: 'recipient', message: 'unsupported', file: 'content' } as const)[missing];
 }

@@ -57,9 +57,9 @@ export async function faultOfChatRequest(
   );
   if (typeof claims === 'string') return claims;
   const emails = [CHAT, `service-${project}@gcp-sa-gsuiteaddons.iam.gserviceaccount.com`];
-  const isTheirs =
+  const isFromChat =
     member(claims, 'email_verified') === true && emails.includes(textMember(claims, 'email') ?? '');
-  return isTheirs ? undefined : 'the token is not from Google Chat';
+  return isFromChat ? undefined : 'the token is not from Google Chat';
 }
 
 /** The issuer stated by the token, not yet verified. */

@@ -22,7 +22,7 @@ interface Secrets {
   secret?: string;
 }
 
-/** Both are needed: the handshake requires one, verifying requests the other. */
+/** Both are needed: one verifies requests, the other answers the handshake. */
 export const META_NEEDS = [['consumer_secret', 'secret']] as const;
 
 /** Why a request is not Meta's. */
@@ -32,9 +32,12 @@ export function faultOfMetaRequest(
 ): string | undefined {
   if (!consumer_secret || !secret) return 'the integration has no app secret or no verify token';
   if (call.method === 'GET') {
-    const isMeant = call.query.get('hub.mode') === 'subscribe';
-    const isKnown = equalInConstantTime(call.query.get('hub.verify_token') ?? undefined, secret);
-    return isMeant && isKnown ? undefined : 'verify token wrong or missing';
+    const isHandshake = call.query.get('hub.mode') === 'subscribe';
+    const isTokenValid = equalInConstantTime(
+      call.query.get('hub.verify_token') ?? undefined,
+      secret,
+    );
+    return isHandshake && isTokenValid ? undefined : 'verify token wrong or missing';
   }
   const mac = createHmac('sha256', consumer_secret).update(call.body).digest('hex');
   return equalInConstantTime(call.header('x-hub-signature-256'), `sha256=${mac}`)

@@ -13,10 +13,10 @@ import { ignored } from '../inbound.ts';
 /** Parses an activity; undefined when it is not one. */
 export function readActivity(activity: unknown) {
   const type = textMember(activity, 'type');
-  const where = conversationOf(activity);
-  if (type === undefined || !where) return undefined;
+  const conversation = conversationOf(activity);
+  if (type === undefined || !conversation) return undefined;
   const id = textMember(activity, 'id') ?? '';
-  const { from } = where.common;
+  const { from } = conversation.common;
   // Messages of bots, including ours, are ignored.
   const isBot = from.id.startsWith('28:') || textMember(activity, 'from', 'role') === 'bot';
   if (isBot && type.startsWith('message')) {
@@ -25,24 +25,29 @@ export function readActivity(activity: unknown) {
   }
   switch (type) {
     case 'message':
-      return messageEvent('message', id, where, activity);
+      return messageEvent('message', id, conversation, activity);
     case 'messageUpdate':
-      return messageEvent('edit', id, where, activity);
+      return messageEvent('edit', id, conversation, activity);
     case 'messageDelete':
       if (id === '') return ignored(type, 'incomplete');
       return [
-        { what: 'deletion' as const, ...where.common, key: `${where.key}:deletion:${id}`, id },
+        {
+          what: 'deletion' as const,
+          ...conversation.common,
+          key: `${conversation.key}:deletion:${id}`,
+          id,
+        },
       ];
     case 'conversationUpdate': {
-      const moved = [
-        ...members('join', where, activity, 'membersAdded'),
-        ...members('leave', where, activity, 'membersRemoved'),
+      const memberEvents = [
+        ...members('join', conversation, activity, 'membersAdded'),
+        ...members('leave', conversation, activity, 'membersRemoved'),
       ];
       // For example, a team or channel was renamed.
-      return moved.length > 0 ? moved : ignored(type, 'no_event');
+      return memberEvents.length > 0 ? memberEvents : ignored(type, 'no_event');
     }
     case 'event':
-      return readBy(where, activity);
+      return readReceipt(conversation, activity);
     default:
       return ignored(type, 'no_event');
   }
@@ -94,14 +99,14 @@ function partyOf(account: unknown): { id: string; name?: string } | undefined {
 function messageEvent(
   what: 'message' | 'edit',
   id: string,
-  where: Conversation,
+  conversation: Conversation,
   activity: unknown,
 ) {
-  const { key, moment, thread, common } = where;
+  const { key, moment, thread, common } = conversation;
   const media = listMember(activity, 'attachments').flatMap(mediaOf);
   const text = textOf(activity);
   const value = member(activity, 'value');
-  const button = value === undefined || value === null ? undefined : pressed(value, text);
+  const button = value === undefined || value === null ? undefined : pressOf(value, text);
   if (id === '') return ignored(what, 'incomplete');
   if (media.length === 0 && text === '' && !button) return ignored(what, 'no_content');
   const format = textMember(activity, 'textFormat');
@@ -130,10 +135,10 @@ const MARKUP: Readonly<Record<string, 'text/markdown' | 'text/html' | undefined>
 };
 
 /** A card submits its complete data. Our buttons submit an object with only a value. */
-function pressed(value: unknown, text: string) {
+function pressOf(value: unknown, text: string) {
   const isOurs = typeof value === 'object' && Object.keys(value ?? {}).join() === 'value';
-  const own = isOurs ? textMember(value, 'value') : undefined;
-  const submitted = typeof value === 'string' ? value : (own ?? jsonText(value));
+  const ourValue = isOurs ? textMember(value, 'value') : undefined;
+  const submitted = typeof value === 'string' ? value : (ourValue ?? jsonText(value));
   return { name: text === '' ? submitted : text, value: submitted };
 }
 
@@ -194,7 +199,7 @@ function members(
 const READ = 'application/vnd.microsoft.readReceipt';
 
 /** Message ids are the times at which they were sent. */
-function readBy({ common }: Conversation, activity: unknown) {
+function readReceipt({ common }: Conversation, activity: unknown) {
   const id = textMember(activity, 'value', 'lastReadMessageId') ?? '';
   const name = textMember(activity, 'name') ?? '';
   if (name !== READ) return ignored(`event ${name}`, 'no_event');

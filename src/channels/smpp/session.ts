@@ -43,13 +43,13 @@ export class SmppSession {
   readonly #pending = new Map<number, (pdu: Pdu) => void>();
   /** The ids of recently sent messages, to match receipts that write them differently. */
   readonly #ids = new Set<string>();
-  /** Requests of the server to store; each must be acknowledged. */
+  /** Messages from the server, to be stored; each must be acknowledged. */
   readonly received = new Inbox<Pdu>(Number.MAX_SAFE_INTEGER, () => 1);
   #unstored = 0;
   #sequence = 0;
   #open = true;
   #isAwaitingLink = false;
-  readonly #enquiring: NodeJS.Timeout;
+  readonly #enquireTimer: NodeJS.Timeout;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -58,7 +58,7 @@ export class SmppSession {
     socket.on('data', (bytes: Buffer) => this.#read(bytes));
     socket.on('error', () => {});
     socket.on('close', () => this.#end('the server closed the connection'));
-    this.#enquiring = setInterval(() => this.#enquire(), ENQUIRE_MS).unref();
+    this.#enquireTimer = setInterval(() => this.#enquire(), ENQUIRE_MS).unref();
   }
 
   /** Binds over a socket. Rejects with an SmppFault, after closing the socket. */
@@ -197,7 +197,7 @@ export class SmppSession {
   #end(why: string): void {
     if (!this.#open) return;
     this.#open = false;
-    clearInterval(this.#enquiring);
+    clearInterval(this.#enquireTimer);
     this.#socket.destroySoon();
     setTimeout(() => this.#socket.destroy(), GOODBYE_MS).unref();
     this.#closed.reject(new SmppFault(why, undefined, true));

@@ -44,9 +44,9 @@ export function refused(detail: string, code: string): Failure {
 }
 
 /** Descriptions of Telegram's own server that concern the recipient; others concern the content. */
-const OF_RECIPIENT =
+const RECIPIENT_ERROR =
   /chat not found|chat_id|upgraded to a supergroup|PEER_ID_INVALID|rights|CHAT_\w+|USER_\w+|TOPIC_\w+|thread not found|bots can't send messages to bots/i;
-const CANNOT =
+const UNSUPPORTED_ERROR =
   /message can't be|a place can't be|message to edit not found|no text in the message|MESSAGE_ID_INVALID/i;
 
 function blameFor(code: string, description: string): Blame {
@@ -54,6 +54,6 @@ function blameFor(code: string, description: string): Blame {
   if (['401', '404', '421'].includes(code)) return 'credentials';
   if (code === '403') return 'recipient';
   if (code !== '400') return 'content';
-  if (CANNOT.test(description)) return 'unsupported';
-  return OF_RECIPIENT.test(description) ? 'recipient' : 'content';
+  if (UNSUPPORTED_ERROR.test(description)) return 'unsupported';
+  return RECIPIENT_ERROR.test(description) ? 'recipient' : 'content';
 }

@@ -45,18 +45,18 @@ export function readActivities(json: unknown): InboundEvent[] | undefined {
       if (reader === undefined) return ignored('direct_message_mark_read_events', 'incomplete');
       return reader === self
         ? ignored('direct_message_mark_read_events', 'own')
-        : readBy(reader, event);
+        : readReceipt(reader, event);
     },
   );
   const others = typeof json === 'object' && json !== null ? Object.keys(json) : [];
   const unknown = others
-    .filter((name) => name.endsWith('_events') && !READ.has(name))
+    .filter((name) => name.endsWith('_events') && !MESSAGE_ACTIVITIES.has(name))
     .flatMap((name) => ignored(name, 'no_event'));
   return [...messages, ...read, ...unknown];
 }
 
-/** Other activities of an account, such as posts and likes, have no event. */
-const READ = new Set(['direct_message_events', 'direct_message_mark_read_events']);
+/** The activities that have events; others, such as posts and likes, have none. */
+const MESSAGE_ACTIVITIES = new Set(['direct_message_events', 'direct_message_mark_read_events']);
 
 function received(event: unknown, from: string, json: unknown) {
   const id = textMember(event, 'id');
@@ -68,8 +68,8 @@ function received(event: unknown, from: string, json: unknown) {
   const media = mediaOf(attached);
   // The text ends with a link to the attachment.
   const link = media && textMember(attached, 'url');
-  const written = textMember(payload, 'text') ?? '';
-  const text = link === undefined ? written : written.replace(link, '').trim();
+  const rawText = textMember(payload, 'text') ?? '';
+  const text = link === undefined ? rawText : rawText.replace(link, '').trim();
   const value = textMember(payload, 'quick_reply_response', 'metadata');
   const at = Number(textMember(event, 'created_timestamp') ?? Number.NaN);
   return [
@@ -107,7 +107,7 @@ function mediaOf(attached: unknown) {
 /** Ids encode their creation time in milliseconds since this. */
 const EPOCH = 1_288_834_974_657n;
 
-function readBy(reader: string, event: unknown) {
+function readReceipt(reader: string, event: unknown) {
   const id = textMember(event, 'last_read_event_id') ?? '';
   if (!/^\d{1,19}$/.test(id)) return ignored('direct_message_mark_read_events', 'incomplete');
   const upTo = Number((BigInt(id) >> 22n) + EPOCH);

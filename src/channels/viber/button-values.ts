@@ -23,7 +23,7 @@ export function readPress(
   tracked: string | undefined,
 ): { name: string; value: string } | undefined {
   if (text === undefined || tracked === undefined) return undefined;
-  for (const pair of parsed(tracked)) {
+  for (const pair of parseTracked(tracked)) {
     const name = textMember(pair, '1');
     if (textMember(pair, '0') === text && name !== undefined) return { name, value: text };
   }
@@ -31,10 +31,10 @@ export function readPress(
 }
 
 /** Tracking data of other programs can have any format. */
-function parsed(tracked: string): unknown[] {
+function parseTracked(tracked: string): unknown[] {
   try {
-    const read: unknown = JSON.parse(tracked);
-    return Array.isArray(read) ? read : [];
+    const json: unknown = JSON.parse(tracked);
+    return Array.isArray(json) ? json : [];
   } catch {
     return [];
   }

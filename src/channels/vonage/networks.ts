@@ -109,11 +109,11 @@ export function mediaForm(kind: Kind): MediaRenderer {
     maxCaptionLength: 0,
     compose(part, to) {
       const { network } = parseAddress(to.recipient);
-      const why = misfit(kind, network, part);
-      if (why) return why;
+      const unsupported = unsupportedMedia(kind, network, part);
+      if (unsupported) return unsupported;
       const { url, name } = part;
-      const named = kind === 'file' && network !== 'rcs' && name !== undefined ? { name } : {};
-      return message(to, network, { message_type: kind, [kind]: { url, ...named } });
+      const fileName = kind === 'file' && network !== 'rcs' && name !== undefined ? { name } : {};
+      return message(to, network, { message_type: kind, [kind]: { url, ...fileName } });
     },
   };
 }
@@ -121,7 +121,7 @@ export function mediaForm(kind: Kind): MediaRenderer {
 /** Viber limits file names: https://developer.vonage.com/en/api/messages */
 const MAX_NAME_LENGTH = 25;
 
-function misfit(kind: Kind, network: Network, part: MediaPart): Unsupported | undefined {
+function unsupportedMedia(kind: Kind, network: Network, part: MediaPart): Unsupported | undefined {
   const types = ACCEPTED_TYPES[kind][network];
   if (!types) return { unsupported: `Vonage does not send ${kind} over ${network}` };
   const type = part.mediaType?.split(';', 1)[0]?.trim().toLowerCase();

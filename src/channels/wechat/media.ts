@@ -51,14 +51,14 @@ export function refusalOf(
   { url, mediaType }: { url: string; mediaType?: string },
 ): string | undefined {
   const { extensions, description }: AcceptedMedia = ACCEPTED_MEDIA[type];
-  const declaredType = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? NOTHING;
-  return declaredType === NOTHING || extensions.has(declaredType)
+  const declaredType = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? UNKNOWN_TYPE;
+  return declaredType === UNKNOWN_TYPE || extensions.has(declaredType)
     ? undefined
     : `WeChat accepts ${description} only`;
 }
 
 /** The type that servers declare for unknown files. */
-const NOTHING = 'application/octet-stream';
+const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** A file for upload, under a name that nobody sees; or why WeChat does not accept it. */
 export function asWeChatMedia(
@@ -71,8 +71,8 @@ export function asWeChatMedia(
   const refusal = refusalOf(type, { url, mediaType: declaredType });
   if (refusal !== undefined) return `${refusal}, not ${declaredType}`;
   const [first = ['', '']] = extensions;
-  const [known, extension] = extensions.has(declaredType)
+  const [acceptedType, extension] = extensions.has(declaredType)
     ? [declaredType, extensions.get(declaredType)]
     : first;
-  return { name: `media.${extension}`, mediaType: known, bytes: downloaded.bytes };
+  return { name: `media.${extension}`, mediaType: acceptedType, bytes: downloaded.bytes };
 }

@@ -44,7 +44,7 @@ export class XmppSession {
   readonly #rooms: XmppRooms;
   readonly #jid: string;
   /** Pending requests and messages, by id. */
-  readonly #asked = new Map<string, (answer: Element) => void>();
+  readonly #queries = new Map<string, (answer: Element) => void>();
   readonly #sent = new Map<string, PendingRequest>();
   readonly #timer: NodeJS.Timeout;
   readonly #reader: XmppReader;
@@ -168,8 +168,8 @@ export class XmppSession {
     const isGroupChat = room !== undefined && !to.includes('/');
     const stanza = writeMessage(this.#xml, to, message, isGroupChat);
     // In a room, a ping to ourselves takes the same route as messages. https://xmpp.org/extensions/xep-0410.html
-    const beyond = (isGroupChat && this.#rooms.selfIn(room)) || domainOf(to);
-    const answer = await this.#deliver(stanza, { to, beyond, id: message.id }, signal);
+    const pingTarget = (isGroupChat && this.#rooms.selfIn(room)) || domainOf(to);
+    const answer = await this.#deliver(stanza, { to, pingTarget, id: message.id }, signal);
     if (!answer) return {};
     if (answer.attrs['type'] !== 'error') {
       const stanzaId = stanzaIdIn(answer, bareOf(to));
@@ -185,7 +185,7 @@ export class XmppSession {
   /** The error or echo, if one arrived. */
   async #deliver(
     stanza: Element,
-    { to, beyond, id }: { to: string; beyond: string; id: string },
+    { to, pingTarget, id }: { to: string; pingTarget: string; id: string },
     signal: AbortSignal,
   ): Promise<Element | undefined> {
     if (!this.open) throw new XmppFault('the connection ended', {});
@@ -193,7 +193,7 @@ export class XmppSession {
     this.#sent.set(id, { to, settle });
     this.#stream.send(stanza);
     const near = this.#ping(domainOf(this.#jid));
-    const far = beyond === domainOf(this.#jid) ? near : this.#ping(beyond);
+    const far = pingTarget === domainOf(this.#jid) ? near : this.#ping(pingTarget);
     try {
       await this.#until(Promise.race([answered, near]), signal, true);
       // Our server has accepted the message. Errors of the recipient's server may take longer.
@@ -210,8 +210,8 @@ export class XmppSession {
   async #isRoom(to: string, signal: AbortSignal): Promise<boolean> {
     const bare = bareOf(to);
     if (!bare.includes('@')) return false;
-    const known = this.#rooms.isRoom(bare);
-    if (known !== undefined) return known;
+    const cached = this.#rooms.isRoom(bare);
+    if (cached !== undefined) return cached;
     const query = this.#xml('query', { xmlns: 'http://jabber.org/protocol/disco#info' });
     const late = AbortSignal.any([signal, AbortSignal.timeout(BOUNCE_WAIT_MS)]);
     const answer = await this.#until(
@@ -232,10 +232,10 @@ export class XmppSession {
     const { promise, resolve } = Promise.withResolvers<Element>();
     // Unguessable, so that others cannot forge a response.
     const id = randomUUID();
-    const timer = setTimeout(() => this.#asked.delete(id), PING_INTERVAL_MS).unref();
-    this.#asked.set(id, (answer) => {
+    const timer = setTimeout(() => this.#queries.delete(id), PING_INTERVAL_MS).unref();
+    this.#queries.set(id, (answer) => {
       clearTimeout(timer);
-      this.#asked.delete(id);
+      this.#queries.delete(id);
       resolve(answer);
     });
     this.#stream.send(this.#xml('iq', { type: 'get', to, id }, what));
@@ -265,7 +265,7 @@ export class XmppSession {
   #receive(stanza: Element): void {
     const { type = '', id = '', from = '' } = stanza.attrs;
     if (stanza.is('iq') && (type === 'get' || type === 'set')) this.#reply(stanza);
-    else if (stanza.is('iq')) this.#asked.get(id)?.(stanza);
+    else if (stanza.is('iq')) this.#queries.get(id)?.(stanza);
     else if (stanza.is('presence')) {
       const membership = this.#rooms.readPresence(stanza);
       if (membership) this.received.put({ inboundEvent: { ...membership, key: randomUUID() } });

@@ -18,13 +18,13 @@ export async function listEvents(options: EventsOptions): Promise<void> {
   const types = readTypes(options.type);
   const after = readAfter(options.after);
   const client = await connectApplication(options);
-  const wanted = {
+  const query = {
     limit: Math.min(options.limit, 1000),
     ...(types && { types }),
     ...(after !== undefined && { after }),
   };
-  const found = await client.history(wanted).first(options.limit);
-  for (const event of after === undefined ? found.toReversed() : found) show(event, options);
+  const events = await client.history(query).first(options.limit);
+  for (const event of after === undefined ? events.toReversed() : events) show(event, options);
 }
 
 /** Prints events as they happen, one per line, until stopped. */
@@ -58,7 +58,7 @@ function show(event: Event, { json }: RemoteOptions): void {
 
 function readTypes(text: string | undefined): Event['type'][] | undefined {
   return text?.split(',').map((name) => {
-    const type = EVENT_TYPES.find((known) => known === name.trim());
+    const type = EVENT_TYPES.find((one) => one === name.trim());
     if (type && type !== 'webhook.test') return type;
     throw new CliError(`--type: unknown event "${name}"; docs/receiving.md lists all`, EXIT.usage);
   });

@@ -96,8 +96,8 @@ function templatesOf({
 
 function categoryOf({ category }: SendOptions): Pick<Outgoing, 'category'> {
   if (category === undefined) return {};
-  const known = CATEGORIES.find((one) => one === category);
-  if (known) return { category: known };
+  const found = CATEGORIES.find((one) => one === category);
+  if (found) return { category: found };
   throw new CliError(
     `--category: expected one of ${CATEGORIES.join(', ')}, not "${category}"`,
     EXIT.usage,
@@ -115,8 +115,8 @@ export function sendAtOf({ at, zone }: Pick<SendOptions, 'at' | 'zone'>): Pick<O
     if (zone === undefined) return { sendAt: at };
     throw new CliError('--zone needs a local time in --at, such as 09:00', EXIT.usage);
   }
-  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return { sendAt: { local: at, zone: zone ?? own } };
+  const localZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { sendAt: { local: at, zone: zone ?? localZone } };
 }
 
 /** The dry run finds the channel, by the same rules as sending, and thereby the types of its options. */

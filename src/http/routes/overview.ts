@@ -80,7 +80,7 @@ export function overviewRoutes({ store, clock }: Services): Route[] {
         const now = clock.now();
         const { applicationId } = scopeOf(caller, query);
         const scope = { teamId: caller.teamId, applicationId, mode: modeIn(query) };
-        const [queues, counts, found] = await Promise.all([
+        const [queues, counts, problemList] = await Promise.all([
           store.overview.queues(scope, 'queued'),
           Promise.all(lastDay(now).map((span) => store.statistics.byChannel(scope, span))),
           problems(scope, now),
@@ -92,7 +92,7 @@ export function overviewRoutes({ store, clock }: Services): Route[] {
             oldest_at: oldest.length > 0 ? timestamp(Math.min(...oldest)) : null,
           },
           last_24_hours: countsView(totalOf(counts.flat())),
-          problems: found,
+          problems: problemList,
         });
       },
     }),

@@ -63,7 +63,7 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
     // A wrong key is refused before the body is read.
     if (this.#keyWith('')) this.#hash = requestHash(this.url);
     let length = 0;
-    for await (const bytes of arriving(this.body)) {
+    for await (const bytes of bodyChunks(this.body)) {
       length += bytes.length;
       if (length > bodyLimit) throw tooLarge();
       this.#hash?.update(bytes);
@@ -121,9 +121,9 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
   }
 
   get signal(): AbortSignal {
-    const gone = new AbortController();
-    this.#reply.raw.once('close', () => gone.abort());
-    return gone.signal;
+    const closed = new AbortController();
+    this.#reply.raw.once('close', () => closed.abort());
+    return closed.signal;
   }
 
   origin(): URL {
@@ -154,8 +154,8 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
 
 const tooLarge = () => new Problem('body_too_large', 'the body exceeds the limit of this endpoint');
 
-/** The connection stays open for the answer, and the rest is discarded, if not all of it is read. */
-async function* arriving(body: Readable): AsyncGenerator<Buffer> {
+/** If the route stops reading early, the rest of the body is discarded, and the connection stays open for the answer. */
+async function* bodyChunks(body: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const bytes of body.iterator({ destroyOnReturn: false })) {
       if (Buffer.isBuffer(bytes)) yield bytes;
@@ -163,7 +163,7 @@ async function* arriving(body: Readable): AsyncGenerator<Buffer> {
   } catch {
     throw new Problem('invalid_fields', 'the connection ended before the body');
   } finally {
-    // Many clients read the answer only when they have sent all. Later, because the iterator still holds the stream.
+    // Many clients read the answer only after they have sent everything. Deferred, because the iterator still holds the stream.
     setImmediate(() => body.resume());
   }
 }

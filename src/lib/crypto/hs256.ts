@@ -30,9 +30,9 @@ export function readJwt(token: string): Jwt | undefined {
 /** Whether the token is signed with HS256 and this secret. Critical header extensions are refused: none is supported. */
 export function isSignedWith({ header, content, signature }: Jwt, secret: string): boolean {
   if (header['alg'] !== 'HS256' || header['crit'] !== undefined) return false;
-  const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(content, secret))];
+  const [actual, expected] = [Buffer.from(signature), Buffer.from(signatureOf(content, secret))];
   // Every signature has the same length, which is no secret.
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
 const signatureOf = (content: string, secret: string) =>

@@ -21,21 +21,21 @@ export interface Rotation<Refusal extends object> {
  */
 export class RotatedToken<Refusal extends object> {
   readonly #access = new AccessToken<Refusal>();
-  #given: string | undefined;
+  #configured: string | undefined;
   #refresh: string;
 
-  constructor(given: string | undefined, refresh: string) {
-    this.#given = given === '' ? undefined : given;
+  constructor(configured: string | undefined, refresh: string) {
+    this.#configured = configured === '' ? undefined : configured;
     this.#refresh = refresh;
   }
 
   get(rotation: Rotation<Refusal>): string | Refusal | Promise<string | Refusal> {
-    return this.#given ?? this.#access.get(rotation.now, () => this.#rotate(rotation));
+    return this.#configured ?? this.#access.get(rotation.now, () => this.#rotate(rotation));
   }
 
   /** Call this when the vendor rejects the token. */
   forget(token: string): void {
-    if (token === this.#given) this.#given = undefined;
+    if (token === this.#configured) this.#configured = undefined;
     this.#access.forget(token);
   }
 

@@ -30,9 +30,9 @@ export function partOf(body: Readable, { first, last }: ByteRange): Readable {
 async function* slices(body: Readable, first: number, last: number): AsyncGenerator<Buffer> {
   let position = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    const wanted = chunk.subarray(Math.max(first - position, 0), Math.max(last + 1 - position, 0));
+    const part = chunk.subarray(Math.max(first - position, 0), Math.max(last + 1 - position, 0));
     position += chunk.length;
-    if (wanted.length > 0) yield wanted;
+    if (part.length > 0) yield part;
     // Returning destroys the body.
     if (position > last) return;
   }

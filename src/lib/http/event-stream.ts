@@ -37,16 +37,16 @@ export async function openEventStream(
   socket.once('close', () => signal.removeEventListener('abort', close));
   socket.setTimeout(idleMs, close);
   if (signal.aborted) close();
-  const sent = request({
+  const outgoing = request({
     createConnection: () => socket,
     path: `${pathname}${search}`,
     headers: { host, accept: 'text/event-stream', 'cache-control': 'no-store', ...headers },
   });
-  sent.end();
+  outgoing.end();
   try {
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    // After the response began, its own errors tell more.
-    sent.on('error', () => {});
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    // Once the response has begun, its own errors are more specific.
+    outgoing.on('error', () => {});
     const events = eventsOf(response, host, maxEventLength);
     return { status: response.statusCode ?? 0, events, close };
   } catch (error) {
@@ -88,7 +88,7 @@ class EventReader {
     const [first = '', ...rest] = this.#decoder.write(chunk).split('\n');
     this.#keep(first);
     for (const next of rest) {
-      const data = this.#line(this.#pieces.join('').replace(/\r$/, ''));
+      const data = this.#readLine(this.#pieces.join('').replace(/\r$/, ''));
       this.#pieces = [];
       this.#pending = 0;
       if (data !== undefined) yield data;
@@ -103,7 +103,7 @@ class EventReader {
   }
 
   /** The data of the event that this line ends, if any. Other fields and comments are skipped. */
-  #line(line: string): string | undefined {
+  #readLine(line: string): string | undefined {
     if (line === '') {
       const data = this.#data.join('\n');
       this.#data = [];

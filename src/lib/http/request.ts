@@ -66,10 +66,10 @@ function checkHeaders(headers: Readonly<Record<string, string>>): Record<string,
     // Responses are not decompressed, so a small response cannot expand in memory.
     'accept-encoding': 'identity',
   };
-  for (const [written, value] of Object.entries(headers)) {
-    const name = written.toLowerCase();
+  for (const [headerName, value] of Object.entries(headers)) {
+    const name = headerName.toLowerCase();
     if (!TOKEN.test(name) || RESERVED.has(name)) {
-      throw new FetchRefusal(`invalid header name ${JSON.stringify(written)}`);
+      throw new FetchRefusal(`invalid header name ${JSON.stringify(headerName)}`);
     }
     // Do not show the value: it may be a secret.
     if (!VALUE.test(value)) {

@@ -153,9 +153,9 @@ function measure(text: string): Measure {
     if (code === QUOTE) i = endOfString(text, i);
     else if (code === COLON) {
       colons++;
-      const own = (open[depth] ?? 0) + 1;
-      open[depth] = own;
-      if (own > members) members = own;
+      const count = (open[depth] ?? 0) + 1;
+      open[depth] = count;
+      if (count > members) members = count;
     } else if (code === COMMA) values++;
     else if (code === 123 || code === 91) {
       values++;

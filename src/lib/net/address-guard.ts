@@ -90,7 +90,9 @@ function isThisMachine(address: string): boolean {
     THIS_MACHINE_V6.has(plain) ||
     Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
-      .some((own) => (own.family === 'IPv4' ? own.address : canonical(own.address)) === plain)
+      .some(
+        (local) => (local.family === 'IPv4' ? local.address : canonical(local.address)) === plain,
+      )
   );
 }
 
@@ -108,9 +110,9 @@ function canonical(address: string): string {
   return URL.parse(`http://[${address}]`)?.hostname.slice(1, -1) ?? '';
 }
 
-function networks(family: 'ipv4' | 'ipv6', written: readonly string[]): BlockList {
+function networks(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const network of written) {
+  for (const network of ranges) {
     const [address = '', bits = ''] = network.split('/');
     list.addSubnet(address, Number(bits), family);
   }

@@ -55,7 +55,7 @@ function withoutLayout(look: Look): Look {
   return rest;
 }
 
-/** Whether the bare characters lose nothing. */
+/** Whether the characters alone are the whole text: no run has a look. */
 export function isPlain(rich: RichText): boolean {
   return rich.every(({ look }) => Object.keys(look).length === 0);
 }
@@ -120,14 +120,14 @@ export function withoutLongLinks(rich: RichText, fits: (link: RichText) => boole
   for (let start = 0, end = 0; start < rich.length; start = end) {
     const link = rich[start]?.look.link;
     for (end = start + 1; end < rich.length && rich[end]?.look.link === link;) end++;
-    const same = rich.slice(start, end);
-    if (link === undefined || fits(same)) runs.push(...same);
+    const linkRuns = rich.slice(start, end);
+    if (link === undefined || fits(linkRuns)) runs.push(...linkRuns);
     else {
-      for (const { text, look } of same) {
+      for (const { text, look } of linkRuns) {
         const { link: _, ...rest } = look;
         runs.push({ text, look: rest });
       }
-      if (!sameAddress(charactersOf(same), link)) runs.push({ text: ` (${link})`, look: {} });
+      if (!sameAddress(charactersOf(linkRuns), link)) runs.push({ text: ` (${link})`, look: {} });
     }
   }
   return joined(runs);

@@ -10,14 +10,14 @@ const IDLE_CPU_FRACTION = 0.05;
  */
 export function freeMemoryWhenIdle(): void {
   setFlagsFromString('--no-memory-reducer-favors-memory');
-  let hasWorked = false;
+  let wasBusy = false;
   let before = process.cpuUsage();
   setInterval(() => {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
-    const works = (user + system) / 1000 > CHECK_INTERVAL_MS * IDLE_CPU_FRACTION;
-    if (hasWorked && !works) freeMemory();
-    hasWorked = works;
+    const isBusy = (user + system) / 1000 > CHECK_INTERVAL_MS * IDLE_CPU_FRACTION;
+    if (wasBusy && !isBusy) freeMemory();
+    wasBusy = isBusy;
   }, CHECK_INTERVAL_MS).unref();
 }
 

@@ -93,7 +93,7 @@ export interface ConsentPolicy {
 }
 
 /**
- * The answers to keywords such as STOP. Null means the default text in the language of the word, an empty text means no
+ * The answers to keywords such as STOP. Null means the default text in the language of the keyword, an empty text means no
  * answer.
  */
 export interface KeywordAnswers {

@@ -19,30 +19,30 @@ const MAX_SHOWN_NAMES = 20;
 /** The parameters with their values, or what is wrong with them. `pointer` locates the values in the request. */
 export function fillTemplate(
   { parameters }: Pick<TemplateDefinition, 'parameters'>,
-  given: TemplateParameters,
+  input: TemplateParameters,
   pointer: string,
 ): { values: FilledParameter[]; errors: FieldError[] } {
   const values: FilledParameter[] = [];
   const errors: FieldError[] = [];
   const names = parameters.map(({ name }) => name);
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(input)) {
     if (names.includes(name)) continue;
-    const known = names.slice(0, MAX_SHOWN_NAMES).join(', ');
-    const detail = `is not a parameter of the template, which has ${known === '' ? 'none' : known}`;
+    const shownNames = names.slice(0, MAX_SHOWN_NAMES).join(', ');
+    const detail = `is not a parameter of the template, which has ${shownNames === '' ? 'none' : shownNames}`;
     errors.push({ pointer: `${pointer}/${escapeToken(name.slice(0, 64))}`, detail });
   }
   for (const parameter of parameters) {
     const { name, isOptional } = parameter;
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = Object.hasOwn(input, name) ? input[name] : undefined;
     if (value === undefined) {
       if (isOptional) continue;
       errors.push({ pointer: `${pointer}/${name}`, detail: 'is required by the template' });
       continue;
     }
-    const read = readValue(parameter, value);
-    if (typeof read === 'object' && 'fault' in read) {
-      errors.push({ pointer: `${pointer}/${name}`, detail: read.fault });
-    } else values.push({ ...parameter, value: read });
+    const result = readValue(parameter, value);
+    if (typeof result === 'object' && 'fault' in result) {
+      errors.push({ pointer: `${pointer}/${name}`, detail: result.fault });
+    } else values.push({ ...parameter, value: result });
   }
   return { values, errors };
 }

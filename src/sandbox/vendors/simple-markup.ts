@@ -27,12 +27,12 @@ export function readSimpleMarkup(text: string): Pick<ShownContent, 'text' | 'run
 
 function runsOf(text: string, look: Look): Run[] {
   if (text === '') return [];
-  const found = PATTERNS.flatMap(({ pattern, look: added }) => {
+  const firstMatch = PATTERNS.flatMap(({ pattern, look: added }) => {
     const match = pattern.exec(text);
     return match ? [{ match, added }] : [];
   }).toSorted((a, b) => a.match.index - b.match.index)[0];
-  if (!found) return [{ text, look }];
-  const { match, added } = found;
+  if (!firstMatch) return [{ text, look }];
+  const { match, added } = firstMatch;
   const [whole, inner = ''] = match;
   const within = { ...look, ...added };
   const isCode = 'code' in added || 'block' in added;

@@ -25,19 +25,19 @@ export interface Reply {
 }
 
 /** Undefined for a malformed multipart form. */
-export function readRequest(given: {
+export function readRequest(received: {
   method: string;
   path: string;
   headers: Readonly<Record<string, string>>;
   bytes: Buffer;
 }): Request | undefined {
-  const { headers, bytes } = given;
+  const { headers, bytes } = received;
   const text = bytes.toString();
   const type = headers['content-type'] ?? '';
   const parts = partsOf(type, bytes);
   if (parts === 'broken') return undefined;
   return {
-    ...given,
+    ...received,
     text,
     parts,
     json: parts ? jsonOf(fieldsOf(parts)['payload_json'] ?? '') : jsonOf(text),
@@ -48,7 +48,7 @@ export function readRequest(given: {
 }
 
 /** The body of a reply, and its content type if the reply does not give one. */
-export function writtenBody({ body }: Reply): { bytes: Buffer; type?: string } {
+export function encodeBody({ body }: Reply): { bytes: Buffer; type?: string } {
   if (body === undefined) return { bytes: Buffer.alloc(0) };
   if (body instanceof Uint8Array) return { bytes: Buffer.from(body) };
   if (typeof body === 'string') return { bytes: Buffer.from(body) };

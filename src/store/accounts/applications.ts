@@ -58,10 +58,10 @@ export class Applications extends Repository {
     if (id !== undefined && search.startsWith('#')) {
       return page(all, request, all.where('id', '=', id));
     }
-    const wanted = all.where((eb) =>
+    const matching = all.where((eb) =>
       id === undefined ? matches : eb.or([matches, eb('id', '=', id)]),
     );
-    return page(all, request, wanted, { rows: all, size: ROWS_PER_SEARCH });
+    return page(all, request, matching, { rows: all, size: ROWS_PER_SEARCH });
   }
 
   async insert(

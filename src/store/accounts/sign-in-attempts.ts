@@ -85,12 +85,12 @@ export class SignInAttempts extends SealedRepository {
       .returning('refilledAt')
       .executeTakeFirst();
     if (spent) return 0;
-    const found = await this.db
+    const blocked = await this.db
       .selectFrom('signInAddresses')
       .select(bucket.wait.as('wait'))
       .where((eb) => eb.and({ teamId, userId, address }))
       .executeTakeFirst();
-    return found && Math.max(1, found.wait);
+    return blocked && Math.max(1, blocked.wait);
   }
 
   /** Remembers an address that a user signed in from, with a full bucket; drops the least recently used ones. */

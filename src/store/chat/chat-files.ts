@@ -73,6 +73,6 @@ export async function removeChats(
   limit: number,
 ): Promise<number> {
   if (integrationIds.length === 0) return 0;
-  const deleted = sql`application_id = ${applicationId} and integration_id in (${sql.join(integrationIds)})`;
-  return deleteFromEach(db, ['chatFiles', 'chatEntries', 'chatVisitors'], deleted, limit);
+  const ofChats = sql`application_id = ${applicationId} and integration_id in (${sql.join(integrationIds)})`;
+  return deleteFromEach(db, ['chatFiles', 'chatEntries', 'chatVisitors'], ofChats, limit);
 }

@@ -8,8 +8,8 @@ type PartitionFilter = Expression<SqlBool>;
 const ALL_PARTITIONS: PartitionFilter = sql<SqlBool>`settled_at >= -1`;
 
 /**
- * Searches a message among scheduled, open and recently settled ones first, where almost all requests find it. Only if it is not
- * there, searches all partitions.
+ * Searches for a message among scheduled, open and recently settled ones first, where almost all requests find it, and
+ * only then in all partitions.
  */
 export async function recentFirst<Found>(
   engine: Engine,
@@ -28,8 +28,8 @@ export async function allRecentFirst<Found extends { id: Id }>(
   if (ids.length === 0) return [];
   const recent = recentOf(engine);
   const found = recent ? await find(ids, recent) : [];
-  const known = new Set(found.map(({ id }) => id));
-  const missing = ids.filter((id) => !known.has(id));
+  const foundIds = new Set(found.map(({ id }) => id));
+  const missing = ids.filter((id) => !foundIds.has(id));
   return missing.length === 0 ? found : [...found, ...(await find(missing, ALL_PARTITIONS))];
 }
 

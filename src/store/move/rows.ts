@@ -18,7 +18,7 @@ export class Checksum {
   readonly #sum = new BigUint64Array(WORDS_PER_HASH);
 
   add(row: Row, columns: readonly string[]): void {
-    const values = columns.map((column) => written(row[column] ?? null));
+    const values = columns.map((column) => comparable(row[column] ?? null));
     const digest = createHash('sha256').update(JSON.stringify(values)).digest();
     for (let i = 0; i < WORDS_PER_HASH; i++) {
       // An element of the typed array wraps at 64 bits.
@@ -33,6 +33,6 @@ export class Checksum {
   }
 }
 
-function written(value: Value): string | number | null {
+function comparable(value: Value): string | number | null {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }

@@ -14,8 +14,9 @@ const SECRET_BYTES = 32;
 export const digestPlaceOf = (row: Id) => ({ table: 'digest_keys', row, field: 'secret' });
 
 /**
- * The consents of erased people. Their key is a keyed digest of the address: a request that names the address finds it,
- * but it cannot be read from the store. Each application has a secret, sealed with the ring, from its first erasure on.
+ * The consents of erased people. Their key is a keyed digest of the address: a request that names the address
+ * finds the consent, but the address cannot be read from the store. Each application has a secret, sealed with the ring,
+ * from its first erasure on.
  */
 export class ConsentDigests extends SealedRepository {
   async secret(applicationId: Id, db: Kysely<Schema> = this.db): Promise<Buffer | undefined> {
@@ -29,19 +30,19 @@ export class ConsentDigests extends SealedRepository {
 
   /** Creates the secret with the first erasure. */
   async ensureSecret(trx: Kysely<Schema>, applicationId: Id): Promise<Buffer> {
-    const known = await this.secret(applicationId, trx);
-    if (known) return known;
-    const made = randomBytes(SECRET_BYTES);
-    const secret = this.sealer.seal(made.toString('base64'), digestPlaceOf(applicationId));
+    const existing = await this.secret(applicationId, trx);
+    if (existing) return existing;
+    const created = randomBytes(SECRET_BYTES);
+    const secret = this.sealer.seal(created.toString('base64'), digestPlaceOf(applicationId));
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('digestKeys')
       .values({ applicationId, secret })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     // Another erasure was first.
-    if (!numInsertedOrUpdatedRows) return (await this.secret(applicationId, trx)) ?? made;
+    if (!numInsertedOrUpdatedRows) return (await this.secret(applicationId, trx)) ?? created;
     await recordChanges(trx, applicationId);
-    return made;
+    return created;
   }
 
   /** The digests under which the consents of erased people are stored, by consent key. */
@@ -50,10 +51,10 @@ export class ConsentDigests extends SealedRepository {
     keys: readonly string[],
     { db = this.db, secret }: { db?: Kysely<Schema>; secret?: Buffer | undefined } = {},
   ): Promise<Map<string, string>> {
-    const own = secret ?? (await this.secret(applicationId, db));
+    const digestSecret = secret ?? (await this.secret(applicationId, db));
     const plain = [...new Set(keys)].filter((key) => !isErasedKey(key));
-    if (!own || plain.length === 0) return new Map();
-    const digests = new Map(plain.map((key) => [digestOf(own, key), key]));
+    if (!digestSecret || plain.length === 0) return new Map();
+    const digests = new Map(plain.map((key) => [digestOf(digestSecret, key), key]));
     const rows = await db
       .selectFrom('consents')
       .select('key')
@@ -63,8 +64,8 @@ export class ConsentDigests extends SealedRepository {
       .execute();
     return new Map(
       rows.flatMap(({ key }) => {
-        const known = digests.get(key);
-        return known === undefined ? [] : [[known, key] as const];
+        const original = digests.get(key);
+        return original === undefined ? [] : [[original, key] as const];
       }),
     );
   }

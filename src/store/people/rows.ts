@@ -16,7 +16,7 @@ export interface PeopleTables {
   /** The received messages of conversations. */
   conversationEvents: { applicationId: Id; conversationId: Id; createdAt: Millis; eventId: number };
   contactMerges: ContactMerge;
-  /** Pairs that vendors must not merge; `reportedAt` is set if the application was told that one tried. */
+  /** Pairs that vendors must not merge; `reportedAt` is when the application was told that a vendor tried to. */
   contactSeparations: { applicationId: Id; firstId: Id; secondId: Id; reportedAt: Millis | null };
   contactImports: ContactImport;
   /** Rows of imports that are not imported yet, as JSON. */
@@ -51,7 +51,7 @@ export interface ContactTerm {
   contactId: Id;
 }
 
-/** In this order. A message that is being sent holds up `messages`; `deliveries` are those added since. */
+/** In this order. A message that is being sent delays the end of `messages`; `deliveries` covers webhook deliveries added since. */
 const ERASURE_PHASES = [
   'imports',
   'waiting',

@@ -18,7 +18,7 @@ type PoolConflict = 'name_taken';
 
 /** Pools of integrations. Every method takes the application: pools of others are not found. */
 export class Pools extends Repository {
-  /** Stores the response with it. */
+  /** Stores a pool, and the response in the same transaction. */
   create(pool: Pool, answer?: IdempotencyRecord): Promise<PoolConflict | undefined> {
     const { members: _, ...row } = pool;
     return this.db.transaction().execute(async (trx) => {
@@ -38,12 +38,12 @@ export class Pools extends Repository {
   update(pool: Pool): Promise<PoolConflict | 'gone' | undefined> {
     const { applicationId, id, name, strategy, failoverMs, updatedAt } = pool;
     return this.db.transaction().execute(async (trx) => {
-      const same = await trx
+      const namesake = await trx
         .selectFrom('pools')
         .select('id')
         .where((eb) => eb.and({ applicationId, name }))
         .executeTakeFirst();
-      if (same && same.id !== id) return 'name_taken';
+      if (namesake && namesake.id !== id) return 'name_taken';
       const updated = await trx
         .updateTable('pools')
         .set({ name, strategy, failoverMs, updatedAt })

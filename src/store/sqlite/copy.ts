@@ -58,8 +58,8 @@ export function isInUse(database: string): boolean {
 export function faultOfFile(file: string): string | undefined {
   try {
     using db = new DatabaseSync(file, { readOnly: true });
-    const found = db.prepare('pragma quick_check(1)').get()?.['quick_check'];
-    return found === 'ok' ? undefined : String(found);
+    const result = db.prepare('pragma quick_check(1)').get()?.['quick_check'];
+    return result === 'ok' ? undefined : String(result);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -89,15 +89,15 @@ export class VendorTemplates extends Repository {
         .executeTakeFirst(),
       this.#all(place).orderBy('name').orderBy('language').orderBy('vendorId').execute(),
     ]);
-    return { syncedAt: sync?.syncedAt ?? null, templates: rows.map(read) };
+    return { syncedAt: sync?.syncedAt ?? null, templates: rows.map(parseRow) };
   }
 
   /** The templates with this name, or this id, in all languages. */
   async named(place: IntegrationKey, name: string): Promise<TemplateDefinition[]> {
     const rows = await this.#all(place).where('name', '=', name).execute();
-    if (rows.length > 0) return rows.map(read);
+    if (rows.length > 0) return rows.map(parseRow);
     const byId = await this.#all(place).where('vendorId', '=', name).execute();
-    return name === '' ? [] : byId.map(read);
+    return name === '' ? [] : byId.map(parseRow);
   }
 
   #all({ applicationId, integrationId }: IntegrationKey) {
@@ -108,7 +108,7 @@ export class VendorTemplates extends Repository {
   }
 }
 
-function read({
+function parseRow({
   definition,
   ...row
 }: Pick<TemplateDefinition, 'name' | 'language' | 'vendorId'> & {

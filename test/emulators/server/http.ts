@@ -6,7 +6,7 @@ import {
   type Reply,
   type Request,
   readRequest,
-  writtenBody,
+  encodeBody,
 } from '../../../src/sandbox/wire/request.ts';
 import type { Peer } from '../../channels/suite.ts';
 
@@ -60,7 +60,7 @@ async function readIncoming(incoming: IncomingMessage): Promise<Request | undefi
 }
 
 function write(reply: Reply, outgoing: ServerResponse): void {
-  const { bytes, type } = writtenBody(reply);
+  const { bytes, type } = encodeBody(reply);
   outgoing.writeHead(reply.status, {
     ...(type !== undefined && { 'content-type': type }),
     ...reply.headers,

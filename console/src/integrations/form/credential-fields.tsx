@@ -45,7 +45,7 @@ export function CredentialFields(props: CredentialFieldsProps) {
     (form.isMissingShown && missing.includes(name) ? REQUIRED : undefined);
   const { send, receive, rest } = groupsOf(channel, credentialSet);
   const settled = useAfterPause(values);
-  const unusual = settled ? mismatches(channel, settled) : new Set();
+  const mismatched = settled ? mismatches(channel, settled) : new Set();
   const field = (credential: Credential, isRequired: boolean) => (
     <div key={credential.name} data-field={credential.name}>
       <CredentialField
@@ -54,7 +54,7 @@ export function CredentialFields(props: CredentialFieldsProps) {
         value={values[credential.name]}
         stored={stored?.[credential.name]}
         error={errorOf(credential.name)}
-        hint={unusual.has(credential.name) ? credential.hint : null}
+        hint={mismatched.has(credential.name) ? credential.hint : null}
         onChange={(value) => {
           form.setValues({ ...values, [credential.name]: value });
           onEdit();

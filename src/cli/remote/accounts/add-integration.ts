@@ -30,11 +30,11 @@ export async function addIntegration(name: string, options: AddOptions): Promise
   if (!channel) {
     throw new CliError(`unknown channel "${name}"; "channels" lists them`, EXIT.notFound);
   }
-  const given = await readFields(channel, options.field ?? []);
+  const fields = await readFields(channel, options.field ?? []);
   const defaults = options.option && parseOptions(channel, options.option);
   const { id } = await client.integrations.create({
     name: channel.name,
-    ...(options.sandbox ? { ...given, mode: 'sandbox' } : await checked()),
+    ...(options.sandbox ? { ...fields, mode: 'sandbox' } : await checked()),
     ...(options.label !== undefined && { label: options.label }),
     ...(defaults && { options: defaults }),
   });
@@ -49,51 +49,51 @@ export async function addIntegration(name: string, options: AddOptions): Promise
 
   async function checked(): Promise<Credentials> {
     if (!channel) return {};
-    return isPrompting(channel, given)
-      ? promptAndCheck(client, channel, given)
-      : checkGiven(client, channel, given, options.force ?? false);
+    return isPrompting(channel, fields)
+      ? promptAndCheck(client, channel, fields)
+      : checkFields(client, channel, fields, options.force ?? false);
   }
 }
 
 /** Scripts give all fields as flags; a person at a terminal is asked for the missing ones. */
-function isPrompting(channel: Channel, given: Credentials): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY && missingIn(channel, given).length > 0;
+function isPrompting(channel: Channel, fields: Credentials): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY && missingIn(channel, fields).length > 0;
 }
 
-async function checkGiven(
+async function checkFields(
   client: Switchboard,
   channel: Channel,
-  given: Credentials,
+  fields: Credentials,
   isForced: boolean,
 ): Promise<Credentials> {
-  const missing = missingIn(channel, given);
+  const missing = missingIn(channel, fields);
   if (missing.length > 0) {
     const flags = missing.map(
       (name) => `--field ${name}=${isSecret(channel, name) ? '@FILE' : '…'}`,
     );
     throw new CliError(`${channel.title} also needs ${flags.join(' ')}`, EXIT.usage);
   }
-  const { status, detail, renewed } = await client.channels.check(channel.name, given);
+  const { status, detail, renewed } = await client.channels.check(channel.name, fields);
   if (!isAccepted(status) && !isForced) {
     throw new CliError(
       `${channel.title}: ${visible(detail)} (${status}). Correct the fields, or add it anyway with --force.`,
     );
   }
   showCheck(channel, { status, detail });
-  return { ...given, ...renewed };
+  return { ...fields, ...renewed };
 }
 
 async function promptAndCheck(
   client: Switchboard,
   channel: Channel,
-  given: Credentials,
+  fields: Credentials,
 ): Promise<Credentials> {
   process.stderr.write(`${channel.title}: ${channel.summary}\nSetup guide: ${channel.docs}\n`);
   const set = await chooseSet(channel);
   for (;;) {
-    const credentials = { ...given };
+    const credentials = { ...fields };
     for (const field of channel.credentials) {
-      if (given[field.name] !== undefined) continue;
+      if (fields[field.name] !== undefined) continue;
       const value = await prompt(field, set.includes(field.name));
       if (value !== '') credentials[field.name] = value;
     }

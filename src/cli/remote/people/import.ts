@@ -51,13 +51,13 @@ export async function importContacts(file: string, options: ImportOptions): Prom
   try {
     for await (const part of partsOf(source.pieces, format)) {
       const key = keyOf(run, number++, part);
-      const over = await importPart(client, part, format, key, (rows) =>
+      const result = await importPart(client, part, format, key, (rows) =>
         progress.show(`${counts.total + rows} rows`, source.read(), source.size),
       );
-      for (const name of COUNTS) counts[name] += over[name];
+      for (const name of COUNTS) counts[name] += result[name];
       progress.end();
-      if (over.failed === 0) continue;
-      for await (const { line, detail } of client.contacts.importErrors(over.id)) {
+      if (result.failed === 0) continue;
+      for await (const { line, detail } of client.contacts.importErrors(result.id)) {
         const error = { line: part.lineOf(line), detail };
         if (!json) print(visible(`Line ${error.line}: ${error.detail}`));
         else if (errors.length < MAX_JSON_ERRORS) errors.push(error);

@@ -134,11 +134,11 @@ export function poolRoutes({ store, clock }: Services): Route[] {
         'must reach the same addresses: integrations of one channel, or of SMS, in one mode';
       throw invalidFields({ pointer: '/members', detail });
     }
-    const { name, strategy, failover_after: written } = body;
+    const { name, strategy, failover_after: duration } = body;
     return {
       name,
       strategy: strategy ?? 'order',
-      failoverMs: failoverOf(written),
+      failoverMs: failoverOf(duration),
       members: body.members.map(memberOf),
     };
   }
@@ -178,7 +178,7 @@ export function poolRoutes({ store, clock }: Services): Route[] {
         const id = await store.nextId();
         const pool: Pool = { applicationId, id, ...content, createdAt: now, updatedAt: now };
         const answer = created(`/1/pools/${id}`, poolView(pool));
-        const conflict = await stored(() => store.pools.create(pool, call.once(answer)));
+        const conflict = await refuseTakenMember(() => store.pools.create(pool, call.once(answer)));
         if (conflict) throw nameTaken(content.name);
         return answer;
       },
@@ -217,7 +217,7 @@ export function poolRoutes({ store, clock }: Services): Route[] {
         const content = await contentOf(applicationId, call.body);
         const now = clock.now();
         const pool: Pool = { applicationId, id, ...content, createdAt: now, updatedAt: now };
-        const conflict = await stored(() => store.pools.update(pool));
+        const conflict = await refuseTakenMember(() => store.pools.update(pool));
         if (conflict === 'gone') throw gone();
         if (conflict) throw nameTaken(content.name);
         return noContent;
@@ -240,7 +240,7 @@ export function poolRoutes({ store, clock }: Services): Route[] {
   ];
 }
 
-async function stored<Result>(store: () => Promise<Result>): Promise<Result> {
+async function refuseTakenMember<Result>(store: () => Promise<Result>): Promise<Result> {
   try {
     return await store();
   } catch (error) {
@@ -255,9 +255,9 @@ function nameTaken(name: string): Problem {
   return new Problem('name_taken', `${name} ${detail}`, { errors: [{ pointer: '/name', detail }] });
 }
 
-function failoverOf(written: string | null | undefined): number {
-  if (written === undefined || written === null) return DEFAULT_FAILOVER_MS;
-  const millis = durationOf(written);
+function failoverOf(duration: string | null | undefined): number {
+  if (duration === undefined || duration === null) return DEFAULT_FAILOVER_MS;
+  const millis = durationOf(duration);
   if (millis !== undefined && millis >= MIN_FAILOVER_MS && millis <= MAX_FAILOVER_MS) return millis;
   const detail = 'must be an ISO 8601 duration from PT5S to PT1H';
   throw invalidFields({ pointer: '/failover_after', detail });

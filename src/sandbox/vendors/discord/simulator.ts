@@ -135,7 +135,7 @@ async function change(request: Request, channel: string, id: string, phone: Phon
   const fault = badEdit(request);
   if (fault) return fault;
   const content = await contentOf(request, channel, phone);
-  // Attachments stay unless they are named.
+  // The attachments stay, unless the request has the field.
   const isKept = !/"attachments"/.test(request.text);
   const files = isKept ? media.filter(({ file }) => file !== undefined) : [];
   const all = [...files, ...(content.media ?? [])];
@@ -149,12 +149,12 @@ async function change(request: Request, channel: string, id: string, phone: Phon
 
 /** https://docs.discord.com/developers/resources/application */
 function application({ method, json }: Request): Reply {
-  const known = { id: BOT, name: 'Example', verify_key: PUBLIC_KEY };
-  if (method === 'GET') return ok(known);
+  const current = { id: BOT, name: 'Example', verify_key: PUBLIC_KEY };
+  if (method === 'GET') return ok(current);
   if (method !== 'PATCH') return notAllowed();
   const { interactions_endpoint_url: url, ...rest } = fieldsIn(json);
   const isUrl = typeof url === 'string' && url.startsWith('https://');
-  if (isUrl && Object.keys(rest).length === 0) return ok(known);
+  if (isUrl && Object.keys(rest).length === 0) return ok(current);
   return badForm(
     'interactions_endpoint_url',
     'APPLICATION_INTERACTIONS_ENDPOINT_URL_INVALID',

@@ -21,7 +21,7 @@ import { envelopeOf, serveEvents, writeEnvelope } from './events.ts';
 
 /* signal-cli's HTTP daemon: calls over HTTP, and what it receives as a stream of events. */
 
-/** Later than any message: the time of an edited version must not be that of another message. */
+/** Added to the time of an edited message for each version: the result is later than any message, so it is unique. */
 export const VERSION_MS = 10_000_000_000;
 
 export const signal: Simulator = {

@@ -46,7 +46,7 @@ export const callr: Simulator = {
   async respond(request, phone) {
     const { method, path, headers, json } = request;
     if (method !== 'POST' || path !== '/') return { status: 404, body: 'SIMULATOR' };
-    if (!isKnown(request)) return { status: 401, body: 'Unauthorized' };
+    if (!isAuthenticated(request)) return { status: 401, body: 'Unauthorized' };
     if (headers['content-type'] !== 'application/json-rpc; charset=utf-8') {
       return callrError(-32_600, 'SIMULATOR: content type');
     }
@@ -98,7 +98,7 @@ async function send([, to, body]: readonly unknown[], phone: Phone): Promise<str
   return vendorId;
 }
 
-function isKnown({ headers }: Request): boolean {
+function isAuthenticated({ headers }: Request): boolean {
   const basic = Buffer.from(`${LOGIN}:${PASSWORD}`).toString('base64');
   return [`Basic ${basic}`, `Api-Key ${KEY}`].includes(headers['authorization'] ?? '');
 }
