@@ -3614,8 +3614,8 @@ export interface Operations {
    * for addresses, such as `sms` or `email`. A row updates the contact with its external id, or
    * with one of its addresses; otherwise it creates one. Returns an import that runs in the
    * background and survives restarts. Rows with errors are skipped and reported. Importing a file
-   * again changes nothing. The whole file must arrive within `SWITCHBOARD_REQUEST_TIMEOUT`; send
-   * large files in parts over slow lines. Needs an application token.
+   * again changes nothing. The whole file must arrive within `SWITCHBOARD_REQUEST_TIMEOUT`; over a
+   * slow connection, send a large file in parts. Needs an application token.
    */
   'POST /1/contact-imports': {
     answer: ContactImport;

@@ -68,7 +68,7 @@ const Attachment = Type.Object(
         minLength: 1,
         maxLength: 2048,
         description:
-          'An http or https URL. Of a Button also a tel or mailto URL; anything else is its value.',
+          'An http or https URL. For a Button also a tel or mailto URL; any other text is the value of the Button.',
         examples: ['https://example.com/image.png'],
       }),
     ),

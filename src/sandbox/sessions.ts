@@ -51,7 +51,7 @@ export class SandboxSessions {
   readonly #followers = new Map<Id, Follower[]>();
   /** Per integration, the reporting under way, and whether to look once more. */
   readonly #reporting = new Map<Id, { again: boolean; done: Promise<void> }>();
-  /** Integrations whose logins are refused, until when. */
+  /** For each integration whose logins are refused, the time when that ends. */
   readonly #refused = new Map<Id, Millis>();
   #isClosed = false;
 

@@ -15,7 +15,7 @@ export interface ReplyBounds {
 
 /** Destroys the socket when a reply is too large or takes too long. */
 export function boundReplies(socket: Socket, bounds: ReplyBounds = {}): void {
-  // Longer than the deadline of any email.
+  // Far beyond any reply of a working server.
   const { max = 64 * 1024, timeoutMs = 20_000 } = bounds;
   let written = -1;
   let received = 0;

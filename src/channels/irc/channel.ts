@@ -94,7 +94,7 @@ export const irc: Channel = {
     const line = plainLine(String(body['text']));
     const command = `${call} ${recipient} :${line}`;
     if (line.trim() === '') return refuse('content', 'the message has no text');
-    // Includes the line end and some room for the prefix; ngircd closes the connection after a longer line.
+    // With its end, a line has 512 bytes; ngircd closes the connection after a longer one.
     if (Buffer.byteLength(command) > 510)
       return refuse('recipient', 'the recipient name is too long for one line');
     return withLink(context, async (session) => {
@@ -193,7 +193,7 @@ const CHANNELS_PER_LINE = 6;
 /** After a channel refused or kicked us. */
 const REJOIN_DELAY_MS = 5 * 60_000;
 
-interface Setting {
+interface ConnectionSettings {
   host: string;
   port: number;
   tls: boolean;
@@ -203,7 +203,7 @@ interface Setting {
 }
 
 /** Parses the credentials; returns the problem if they are invalid. */
-function readSetting(credentials: Credentials): Setting | string {
+function readSettings(credentials: Credentials): ConnectionSettings | string {
   const { address = '', username = '', token, consumer_key: listed = '' } = credentials;
   const [, host, port, secure] =
     /^(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/[\]+]{1,253})(?::(\d{1,5}))?(\+tls)?$/.exec(address) ?? [];
@@ -239,13 +239,13 @@ class Link implements Closable {
 
   /** Runs tasks one at a time over an open session. */
   run<Result>(
-    setting: Setting,
+    settings: ConnectionSettings,
     context: Context,
     work: (session: IrcSession, isNew: boolean) => Promise<Result>,
   ): Promise<Result> {
     const result = this.#tasks.then(async () => {
       const isNew = !this.#session?.open;
-      if (isNew) this.#session = await connect(setting, context);
+      if (isNew) this.#session = await connect(settings, context);
       if (this.#closed) this.hangUp();
       if (!this.#session) throw new Error('no session');
       return work(this.#session, isNew);
@@ -269,7 +269,10 @@ class Link implements Closable {
   }
 }
 
-async function connect({ host, port, tls, login }: Setting, context: Context): Promise<IrcSession> {
+async function connect(
+  { host, port, tls, login }: ConnectionSettings,
+  context: Context,
+): Promise<IrcSession> {
   const socket = await context.dial(host, port, { tls });
   return IrcSession.open(socket, login, context.signal);
 }
@@ -278,11 +281,11 @@ async function withLink<Result>(
   context: Context,
   work: (session: IrcSession, isNew: boolean, link: Link) => Promise<Result>,
 ): Promise<Result | Failure> {
-  const setting = readSetting(context.credentials);
-  if (typeof setting === 'string') return refuse('credentials', setting);
+  const settings = readSettings(context.credentials);
+  if (typeof settings === 'string') return refuse('credentials', settings);
   const link = context.resource(() => new Link());
   try {
-    return await link.run(setting, context, (session, isNew) => work(session, isNew, link));
+    return await link.run(settings, context, (session, isNew) => work(session, isNew, link));
   } catch (error) {
     if (error instanceof IrcFault) return outcomeOf(error);
     throw error;
@@ -307,10 +310,10 @@ async function join(
 
 /** Joins between sends, one line at a time. Channels that refuse us are not followed. */
 async function enterChannels(session: IrcSession, context: ListenContext): Promise<void> {
-  const setting = readSetting(context.credentials);
-  if (typeof setting === 'string') return;
-  for (let i = 0; i < setting.channels.length; i += CHANNELS_PER_LINE) {
-    const names = setting.channels.slice(i, i + CHANNELS_PER_LINE);
+  const settings = readSettings(context.credentials);
+  if (typeof settings === 'string') return;
+  for (let i = 0; i < settings.channels.length; i += CHANNELS_PER_LINE) {
+    const names = settings.channels.slice(i, i + CHANNELS_PER_LINE);
     if (!session.open) return;
     await withLink(context, async (current) => {
       const missing = names.filter((name) => !current.hasJoined(name));

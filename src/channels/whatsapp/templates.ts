@@ -53,7 +53,7 @@ async function listTemplates(context: Context): Promise<TemplateDefinition[] | F
 const NO_ACCOUNT = {
   outcome: 'permanent',
   blame: 'credentials',
-  detail: 'the integration has no business account ID, which templates belong to',
+  detail: 'templates belong to a business account, and the integration has no business account ID',
 } as const;
 
 const STATUSES: Readonly<Record<string, TemplateStatus>> = {

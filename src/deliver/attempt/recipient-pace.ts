@@ -5,8 +5,9 @@ import type { Clock } from '../../lib/runtime/clock.ts';
 const MAX_RECIPIENTS = 10_000;
 
 /**
- * The time between messages to one recipient. Where the vendor allows bursts, it grows only after one: by the generic
- * cell rate algorithm, with the time of each answer, which is later than that at which the vendor counted the message.
+ * Spaces out the messages to one recipient. Where the vendor allows bursts, messages wait only once a burst is used up:
+ * the generic cell rate algorithm, based on the time of each answer, which is later than when the vendor counted the
+ * message.
  */
 export class RecipientPace {
   readonly #clock: Clock;

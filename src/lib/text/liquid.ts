@@ -4,7 +4,7 @@ import { Liquid, type Template } from 'liquidjs';
  * Liquid, as hostile input: a template reaches no files, no partials and no prototypes, and is bounded in length, time,
  * memory and output. https://liquidjs.com/tutorials/dos.html
  *
- * liquidjs compares these limits between two tags, not within a filter: a `where_exp` of 60 characters can take minutes.
+ * liquidjs checks these limits between two tags, not within a filter: a `where_exp` of 60 characters can take minutes.
  * So only templates that are `isCheap` may be rendered on the main thread.
  */
 const MAX_LIQUID_LENGTH = 65_536;
@@ -44,7 +44,8 @@ const ESCAPES: Readonly<Record<LiquidEscape, (value: unknown) => string>> = {
   plain: textOf,
   // https://spec.commonmark.org/0.31.2/#backslash-escapes
   markdown: (value) => textOf(value).replaceAll(/[\\`*_{}[\]()<>#+.!|~&-]/g, '\\$&'),
-  html: (value) => textOf(value).replaceAll(/[&<>"']/g, (sign) => HTML[sign] ?? sign),
+  html: (value) =>
+    textOf(value).replaceAll(/[&<>"']/g, (character) => HTML[character] ?? character),
 };
 
 const engines = new Map<LiquidEscape, Liquid>();

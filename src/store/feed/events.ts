@@ -8,7 +8,7 @@ import { isOneOf } from '../id-list.ts';
 import { Repository } from '../repository.ts';
 import type { Schema } from '../schema.ts';
 
-/** Limits a read by size in characters, whatever its limit. */
+/** The maximum size of a read in characters, apart from the number of events. */
 const MAX_READ_CHARACTERS = 4 * 1024 * 1024;
 const INSERT_BATCH = 500;
 

@@ -93,7 +93,7 @@ export class Consents extends Repository {
     return blocked;
   }
 
-  /** Up to `limit` consents in the order of their addresses, after one of them. */
+  /** Up to `limit` consents in the order of their addresses, starting after this one. */
   inOrder(
     applicationId: Id,
     after: Pick<Consent, 'key' | 'scope'> | undefined,

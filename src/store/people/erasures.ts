@@ -247,7 +247,7 @@ export class Erasures extends SealedRepository {
     return removeErrors(this.db, applicationId, after, isNamed, limit);
   }
 
-  /** Up to `limit` parts of an integration after one of them, with the reports on them. */
+  /** The next `limit` parts of an integration, with the reports on them. */
   parts(
     applicationId: Id,
     integrationId: Id,
@@ -277,7 +277,7 @@ export class Erasures extends SealedRepository {
       .execute();
   }
 
-  /** Up to `limit` vendor ids of received events of an integration, after one of them. */
+  /** The next `limit` vendor ids of received events of an integration. */
   receivedKeys(
     applicationId: Id,
     integrationId: Id,

@@ -42,7 +42,7 @@ export function contactImportRoutes({ store, clock, jobs, audit }: Services): Ro
       operationId: 'importContacts',
       tag,
       summary: 'Import contacts',
-      description: `A file of at most 256 MiB and ${groupDigits(MAX_ROWS)} rows: \`text/csv\` with a header, or \`application/x-ndjson\` with one contact per line, as in \`POST /1/contacts\`. Columns of a CSV file are \`external_id\`, \`name\`, \`locale\`, \`timezone\`, \`fields.NAME\`, and the names of channels for addresses, such as \`sms\` or \`email\`. A row updates the contact with its external id, or with one of its addresses; otherwise it creates one. Returns an import that runs in the background and survives restarts. Rows with errors are skipped and reported. Importing a file again changes nothing. The whole file must arrive within \`SWITCHBOARD_REQUEST_TIMEOUT\`; send large files in parts over slow lines.`,
+      description: `A file of at most 256 MiB and ${groupDigits(MAX_ROWS)} rows: \`text/csv\` with a header, or \`application/x-ndjson\` with one contact per line, as in \`POST /1/contacts\`. Columns of a CSV file are \`external_id\`, \`name\`, \`locale\`, \`timezone\`, \`fields.NAME\`, and the names of channels for addresses, such as \`sms\` or \`email\`. A row updates the contact with its external id, or with one of its addresses; otherwise it creates one. Returns an import that runs in the background and survives restarts. Rows with errors are skipped and reported. Importing a file again changes nothing. The whole file must arrive within \`SWITCHBOARD_REQUEST_TIMEOUT\`; over a slow connection, send a large file in parts.`,
       raw: true,
       streamed: true,
       rawTypes: IMPORT_TYPES,

@@ -19,7 +19,7 @@ export interface Dispatch {
   d: object | null;
 }
 
-/** The actions of received operations. */
+/** The settings of the bot, and what the gateway does when operations arrive. */
 interface GatewayHost {
   token: string;
   heartbeatMs: number;
