@@ -72,13 +72,13 @@ export async function* readFeed(
       if (signal?.aborted) return;
       if (!(error instanceof SwitchboardError) || !isTransient(error)) throw error;
       onRetry?.(error);
-      await rest(error, ++failures, signal);
+      await waitBeforeRetry(error, ++failures, signal);
     }
   }
 }
 
 /** Waits before a retry, at least as long as the service asked for. Ends at once if the signal aborts. */
-export async function rest(
+export async function waitBeforeRetry(
   { retryAfter = 0 }: SwitchboardError,
   failures: number,
   signal: AbortSignal | undefined,

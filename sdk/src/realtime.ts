@@ -1,6 +1,6 @@
 import type { Event } from './api.ts';
 import { SwitchboardError } from './errors.ts';
-import { readFeed, rest } from './feed.ts';
+import { readFeed, waitBeforeRetry } from './feed.ts';
 import { isTransient } from './retry.ts';
 import type { Transport } from './transport.ts';
 
@@ -47,7 +47,7 @@ export async function* readRealtime(
   const onFailure = async (error: unknown) => {
     if (!(error instanceof SwitchboardError) || !isTransient(error)) throw error;
     onRetry?.(error);
-    await rest(error, ++failures, signal);
+    await waitBeforeRetry(error, ++failures, signal);
   };
   while (!signal?.aborted) {
     let address = '';

@@ -19,7 +19,8 @@ export class Scram {
   readonly #password: string;
   readonly #nonce: string;
   readonly #bare: string;
-  #signature: Buffer | undefined;
+  /** The signature with which the server proves that it knows the password. */
+  #expectedSignature: Buffer | undefined;
 
   constructor(hash: ScramHash, user: string, password: string, nonce?: string) {
     this.#hash = hash;
@@ -50,15 +51,15 @@ export class Scram {
     const authMessage = `${this.#bare},${challenge},${unproven}`;
     const signature = hmac(hash, createHash(hash).update(key).digest(), authMessage);
     const proof = key.map((byte, i) => byte ^ (signature[i] ?? 0));
-    this.#signature = hmac(hash, hmac(hash, salted, 'Server Key'), authMessage);
+    this.#expectedSignature = hmac(hash, hmac(hash, salted, 'Server Key'), authMessage);
     return `${unproven},p=${Buffer.from(proof).toString('base64')}`;
   }
 
   /** Whether the server proved that it knows the password. */
   proves(last: string): boolean {
-    const authMessage = Buffer.from(fieldsOf(last)['v'] ?? '', 'base64');
-    const expected = this.#signature;
-    return expected?.length === authMessage.length && timingSafeEqual(expected, authMessage);
+    const signature = Buffer.from(fieldsOf(last)['v'] ?? '', 'base64');
+    const expected = this.#expectedSignature;
+    return expected?.length === signature.length && timingSafeEqual(expected, signature);
   }
 }
 

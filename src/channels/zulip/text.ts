@@ -28,7 +28,7 @@ const entity = (text: string): string =>
 /** A URL contains no markup, and an entity would become part of it. */
 const URL_IN_TEXT = /(https?:\/\/[^\s<>"]+)/;
 
-/** Markup anywhere in a line. The last but one is a mention or a link, followed by a name in bold. */
+/** Markup anywhere in a line. `@` and `#` begin a mention or a link when a name in bold follows. */
 const ANYWHERE =
   /[*`~[\]|]|\$(?=\$)|&(?=#?\w+;)|<(?=time:)|[@#](?![A-Za-z0-9])|:(?=[\w+-]{1,64}:)(?!(?!100:)\d+:)/g;
 /** Markup at the beginning of a line. */

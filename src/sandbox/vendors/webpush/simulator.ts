@@ -24,7 +24,7 @@ export const webpush: Simulator = {
     { address: subscription('grace'), name: 'Grace Example' },
   ],
   magicAddress: (number) => subscription(`fault-${number}`),
-  // No answer of a push service says that the keys are wrong everywhere: subscriptions can be forged.
+  // A refusal never proves that the keys are wrong for all subscriptions: the one that is refused may be forged.
   lacks: ['credentials'],
 
   recipientOf({ method, path }) {
