@@ -20,7 +20,7 @@ export const bodyOf = ({ activity: message, options = {}, instructions }: Compos
   ...instructions,
 });
 
-/** Dry run of a message, optionally through another integration than it names. */
+/** Dry run of a message, through the integration that it names or through another. */
 export const dryRunQuery = (application: number, composed: Composed, integration?: number) => {
   const { activity } = composed;
   const body = bodyOf(

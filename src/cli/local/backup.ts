@@ -37,6 +37,6 @@ export function backup(file: string): void {
   print(`Wrote ${path} (${size} MiB, ${groupDigits(copy.count('messages'))} messages).`);
   const ring = config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : ringFile(config);
   print(
-    `Its secrets are encrypted with the keys ${copy.ringKeys.join(', ')} of ${ring}, which the backup does not contain. Store them separately for as long as the backup.`,
+    `Its secrets are encrypted with the keys ${copy.ringKeys.join(', ')} of ${ring}, which the backup does not contain. Keep them in another place for as long as you keep the backup.`,
   );
 }

@@ -21,7 +21,7 @@ export interface DemoOptions extends RemoteOptions {
   remove?: true;
 }
 
-/** Applications to search for those of the demo. */
+/** The maximum number of applications among which those of the demo are found. */
 const MAX_APPLICATIONS = 1_000;
 /** Conversations at the same time. */
 const PARALLEL = 4;

@@ -50,7 +50,7 @@ export const msTeams: Simulator = {
     if (conversation === undefined) return teamsError(404, 'ConversationNotFound');
     const { json } = request;
     if (json !== undefined && textMember(json, 'conversation', 'id') !== conversation) {
-      return badSyntax('SIMULATOR: another conversation than the path says');
+      return badSyntax('SIMULATOR: conversation.id differs from the path');
     }
     if (json !== undefined && headers['content-type'] !== 'application/json') {
       return teamsError(415, 'UnsupportedMediaType');
