@@ -96,7 +96,7 @@ function entriesOf(name: string, operation: Operation): string[] {
 function entryOf(name: string, operation: Operation, answer: string): string {
   const { summary, description, security, requestBody } = operation;
   const [kind] = Object.keys(security[0] ?? {});
-  const token = kind === undefined ? 'Needs no token.' : `Needs ${articled(kind)} token.`;
+  const token = kind === undefined ? 'Needs no token.' : `Needs ${withArticle(kind)} token.`;
   const path = parametersOf(operation, 'path');
   const query = name.includes('?') ? undefined : parametersOf(operation, 'query');
   const body = requestBody?.content['application/json']?.schema;
@@ -114,10 +114,10 @@ function entryOf(name: string, operation: Operation, answer: string): string {
 }
 
 function parametersOf({ parameters }: Operation, where: Parameter['in']) {
-  const own = parameters.filter((parameter) => parameter.in === where);
-  if (own.length === 0) return undefined;
+  const matching = parameters.filter((parameter) => parameter.in === where);
+  if (matching.length === 0) return undefined;
   const properties = Object.fromEntries(
-    own.map(({ name, description, schema }) => [
+    matching.map(({ name, description, schema }) => [
       name,
       { ...schema, ...(description !== undefined && { description }) },
     ]),
@@ -168,16 +168,16 @@ export type WebhookTest = Omit<EventOf<'webhook.test'>, 'id'>;
 
 /** The schemas that a text refers to, directly or through other schemas. */
 export function namesIn(text: string, schemas: Readonly<Record<string, Schema>>): Set<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const add = (name: string) => {
-    if (found.has(name) || name === 'Event' || !(name in schemas)) return;
-    found.add(name);
+    if (names.has(name) || name === 'Event' || !(name in schemas)) return;
+    names.add(name);
     for (const reference of JSON.stringify(schemas[name]).matchAll(/"\$ref":"([^"]+)"/g)) {
       add(nameOf(reference[1] ?? ''));
     }
   };
   for (const [name] of text.matchAll(/\b[A-Z]\w+/g)) add(name);
-  return found;
+  return names;
 }
 
-const articled = (kind: string) => (/^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`);
+const withArticle = (kind: string) => (/^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`);

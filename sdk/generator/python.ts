@@ -94,7 +94,8 @@ class WebhookTest(TypedDict):
 function declarations(name: string, schema: Schema): string[] {
   if (schema.type !== 'object' || !schema.properties) {
     const inner: string[] = [];
-    return [...inner, `${name} = ${typeOf(schema, name, inner)}\n\n`];
+    const type = typeOf(schema, `${name}Item`, inner);
+    return [...inner, `${name} = ${type}\n\n`];
   }
   const inner: string[] = [];
   const required = new Set(schema.required);
@@ -103,10 +104,10 @@ function declarations(name: string, schema: Schema): string[] {
     return [key, required.has(key) ? type : `NotRequired[${type}]`] as const;
   });
   const isPlain = members.every(([key]) => /^[a-z_]\w*$/i.test(key) && !KEYWORDS.has(key));
-  const own = isPlain
+  const declaration = isPlain
     ? `class ${name}(TypedDict):\n${members.map(([key, type]) => `    ${key}: ${type}\n`).join('')}\n`
     : `${name} = TypedDict(\n    "${name}",\n    {\n${members.map(([key, type]) => `        "${key}": "${type.replaceAll('"', "'")}",\n`).join('')}    },\n)\n\n`;
-  return [...inner, own];
+  return [...inner, declaration];
 }
 
 /** https://docs.python.org/3/reference/lexical_analysis.html#keywords */

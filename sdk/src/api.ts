@@ -1456,7 +1456,7 @@ export interface MessageRoute {
     title: string;
     detail: string | null;
   } | null;
-  /** The `Update` whose content the route sends, because it started after it. */
+  /** The `Update` whose content the route sends, because the route started after the update. */
   revised_by?: number;
   /** Whether an attempt may have arrived although its response was lost. */
   maybe_sent: boolean;

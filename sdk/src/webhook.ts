@@ -16,7 +16,7 @@ export type HeadersLike =
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** The allowed difference between its timestamp and now, in seconds. Default: 300. */
+  /** The allowed difference between the timestamp of the request and now, in seconds. Default: 300. */
   tolerance?: number;
   /** The current time, in milliseconds since 1970. Default: `Date.now()`. */
   now?: number;

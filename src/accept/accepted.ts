@@ -38,10 +38,10 @@ export async function settleRefused(
     ['suppressed', 'suppressed'],
     ['failed', 'quiet_hours'],
   ] as const) {
-    const own = messages.filter((message) => message.state === state);
-    const [first] = own;
+    const refused = messages.filter((message) => message.state === state);
+    const [first] = refused;
     if (!first) continue;
-    const ids = own.map(({ id }) => id);
+    const ids = refused.map(({ id }) => id);
     await store.lanes.refuse(first.applicationId, ids, reason, first.createdAt);
   }
 }

@@ -91,18 +91,18 @@ export class Inbound {
    * Handles a webhook request. Throws a Problem if it is refused. `trace` starts the request's span; it is called once
    * the request is verified.
    */
-  async call(
+  async handleRequest(
     integrationId: Id,
     random: string,
-    call: HookRequest,
+    request: HookRequest,
     trace: () => string | null,
   ): Promise<HookResponse> {
     const { integration, channel, hook } = await this.#findHook(integrationId, random);
     const context = this.#options.contextFor(integration, channel);
-    const inboundEvents = await this.#read(call, integration, channel, context);
+    const inboundEvents = await this.#read(request, integration, channel, context);
     await this.receive(integration, inboundEvents, undefined, trace());
     this.#activity.record(integration);
-    return hook.answer?.(call, context) ?? {};
+    return hook.answer?.(request, context) ?? {};
   }
 
   /** Throws if the URL accepts no webhook requests; needs no body. */
@@ -123,7 +123,7 @@ export class Inbound {
   }
 
   async #read(
-    call: HookRequest,
+    request: HookRequest,
     integration: Integration,
     channel: Channel,
     context: HookContext,
@@ -131,7 +131,7 @@ export class Inbound {
     const { observer, log } = this.#options;
     const { hook, name } = channel;
     if (!hook) return [];
-    const why = await this.#refusal(call, integration, channel, context);
+    const why = await this.#refusal(request, integration, channel, context);
     if (why !== undefined) {
       if (integration.mode === 'live') observer.webhookReceived(name, 'refused');
       this.#activity.record(integration, why);
@@ -141,7 +141,7 @@ export class Inbound {
       );
       throw new Problem('hook_refused', `signature not verified: ${why}`);
     }
-    const inboundEvents = await orRetryLater(() => hook.parse(call, context));
+    const inboundEvents = await orRetryLater(() => hook.parse(request, context));
     if (integration.mode === 'live') {
       observer.webhookReceived(name, inboundEvents ? 'taken' : 'unreadable');
     }
@@ -154,7 +154,7 @@ export class Inbound {
 
   /** Why the request cannot be verified; undefined if it is the vendor's. */
   async #refusal(
-    call: HookRequest,
+    request: HookRequest,
     { credentials }: Integration,
     { hook }: Channel,
     context: HookContext,
@@ -165,7 +165,7 @@ export class Inbound {
     if (missing !== undefined) {
       return `the integration has no ${missing} to verify signatures with`;
     }
-    return orRetryLater(() => hook.verify(call, context));
+    return orRetryLater(() => hook.verify(request, context));
   }
 
   /** Stores inbound events of a channel; resolves when they are on disk. */
@@ -326,7 +326,7 @@ function costsIn(
   return costs.length > 0 ? { costs } : {};
 }
 
-/** Asks the vendor to repeat its request later if its API, which is needed to read it, is unavailable. */
+/** Asks the vendor to repeat the request later if its API is needed to read the request, but unavailable. */
 async function orRetryLater<Result>(read: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await read();

@@ -112,9 +112,9 @@ export async function keptRoutes(
 
 /** The request that would give a message these routes. */
 function requestsOf(routes: readonly MessageRoute[]): RouteRequest[] {
-  // The members of a pool were one route.
-  const own = routes.filter((one, i) => one.position !== routes[i - 1]?.position);
-  return own.map(({ via, integrationId, recipient, afterMs, until, instructions }, i) => {
+  // The request named a pool as one route.
+  const requested = routes.filter((one, i) => one.position !== routes[i - 1]?.position);
+  return requested.map(({ via, integrationId, recipient, afterMs, until, instructions }, i) => {
     const { options, template, contact } = readInstructions(instructions);
     // The first route has the contact of the message.
     const name = i === 0 ? undefined : `contact:${contact?.contactId}`;

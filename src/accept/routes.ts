@@ -71,9 +71,9 @@ function resolveRoute(
   const pool = name === undefined ? undefined : pools.get(name);
   const members = name === undefined ? [] : membersOf(name, pool, integrations, `${pointer}/via`);
   const candidate = members[0] ?? candidateOf(draft, request, pointer, number, integrations);
-  const own = String(draft.activity.to.id);
-  const named = request.to ?? own;
-  if (number === 0 && named !== own) {
+  const messageTo = String(draft.activity.to.id);
+  const named = request.to ?? messageTo;
+  if (number === 0 && named !== messageTo) {
     const detail = 'contradicts to.id of the message; leave one of them out';
     throw invalidFields({ pointer: `${pointer}/to`, detail });
   }
@@ -203,9 +203,11 @@ function checkOthers(one: ResolvedRoute, before: readonly ResolvedRoute[], point
   const { candidate, recipient } = one;
   const idsOf = (each: ResolvedRoute) =>
     (each.pool?.members ?? [each.candidate]).map(({ id }) => id);
-  const own = new Set(idsOf(one));
+  const memberIds = new Set(idsOf(one));
   if (
-    before.some((each) => each.recipient === recipient && idsOf(each).some((id) => own.has(id)))
+    before.some(
+      (each) => each.recipient === recipient && idsOf(each).some((id) => memberIds.has(id)),
+    )
   ) {
     const detail = 'repeats an earlier route';
     throw invalidFields({ pointer, detail });

@@ -52,21 +52,21 @@ export function capabilitiesOf(channel: Channel): Capabilities {
   const { renderers, text, send, edit, remove, check, idempotent } = channel;
   const { hook, listen, page, receipts } = channel;
   const isWhole = renderers === 'whole';
-  const own = typeof renderers === 'object' ? renderers : undefined;
+  const byContent = typeof renderers === 'object' ? renderers : undefined;
   return {
     send: send !== undefined,
     text: text?.max ?? null,
     formatting: isWhole || text?.write !== undefined,
-    image: isWhole || own?.image !== undefined,
-    video: isWhole || own?.video !== undefined,
-    audio: isWhole || own?.audio !== undefined,
-    document: isWhole || own?.document !== undefined,
-    place: isWhole || own?.place !== undefined,
-    buttons: own?.buttons ? buttonsOf(own.buttons) : null,
-    carousel: own?.carousel !== undefined,
-    title: own?.title ?? null,
-    reply: isWhole || own?.reply !== undefined,
-    thread: isWhole || own?.thread !== undefined,
+    image: isWhole || byContent?.image !== undefined,
+    video: isWhole || byContent?.video !== undefined,
+    audio: isWhole || byContent?.audio !== undefined,
+    document: isWhole || byContent?.document !== undefined,
+    place: isWhole || byContent?.place !== undefined,
+    buttons: byContent?.buttons ? buttonsOf(byContent.buttons) : null,
+    carousel: byContent?.carousel !== undefined,
+    title: byContent?.title ?? null,
+    reply: isWhole || byContent?.reply !== undefined,
+    thread: isWhole || byContent?.thread !== undefined,
     edit: isWhole || edit !== undefined,
     remove: isWhole || remove !== undefined,
     check: check !== undefined,

@@ -19,8 +19,9 @@ export function consentAddressOf(
   recipient: string,
   mode: IntegrationMode,
 ): ConsentAddress {
-  const own = consentAddress?.(recipient) ?? { family: name, address: recipient };
-  return mode === 'live' ? own : { ...own, family: `sandbox.${own.family}` };
+  const liveAddress = consentAddress?.(recipient) ?? { family: name, address: recipient };
+  if (mode === 'live') return liveAddress;
+  return { ...liveAddress, family: `sandbox.${liveAddress.family}` };
 }
 
 /** Phone numbers; a prefix such as `whatsapp:` names another network. MMS reaches the same inbox as SMS. */
@@ -45,18 +46,20 @@ const PHONE_FAMILIES: ReadonlySet<string> = new Set(['sms', 'whatsapp', 'rcs', '
 
 /** One form for each address, as it is stored. */
 export function normalAddress(family: string, address: string): string {
-  const own = family.replace(/^sandbox\./, '');
-  if (own === 'email') return normalMailAddress(address);
-  if (!PHONE_FAMILIES.has(own)) return address;
-  if (/^\+[1-9]\d{4,14}$/.test(address)) return oneNumber(normalPhoneNumber(address));
-  return /^[1-9]\d{8,14}$/.test(address) ? oneNumber(normalPhoneNumber(`+${address}`)) : address;
+  const liveFamily = family.replace(/^sandbox\./, '');
+  if (liveFamily === 'email') return normalMailAddress(address);
+  if (!PHONE_FAMILIES.has(liveFamily)) return address;
+  if (/^\+[1-9]\d{4,14}$/.test(address)) return currentNumber(normalPhoneNumber(address));
+  return /^[1-9]\d{8,14}$/.test(address)
+    ? currentNumber(normalPhoneNumber(`+${address}`))
+    : address;
 }
 
 /**
  * Mobile numbers of Mexico had another digit until 2019, and those of Brazil lacked one until 2016; WhatsApp still
- * reports these. Argentina is left out: there, the digit tells mobile phones from others.
+ * reports the old numbers. Argentina is left out: there, the digit tells mobile phones from others.
  */
-const oneNumber = (number: string): string =>
+const currentNumber = (number: string): string =>
   number.replace(/^\+521(?=\d{10}$)/, '+52').replace(/^(\+55\d\d)(?=[6-9]\d{7}$)/, '$19');
 
 /**

@@ -50,18 +50,21 @@ export interface Hook {
    * Returns why the request is not genuine, or undefined if it is. Verifies the raw bytes, in constant time.
    * Handshakes are verified like any other request. A FetchFault need not be caught: the vendor then retries.
    */
-  verify(call: HookRequest, context: HookContext): string | undefined | Promise<string | undefined>;
+  verify(
+    request: HookRequest,
+    context: HookContext,
+  ): string | undefined | Promise<string | undefined>;
   /**
    * Parses a genuine request; undefined when it is malformed. Never returns an empty list: a report without an event
    * is `ignored` with a reason, and a handshake or a report without news is `nothing`. Asynchronous for vendors that
    * send ids only, so that the content must be fetched; a FetchFault need not be caught: the vendor then retries.
    */
   parse(
-    call: HookRequest,
+    request: HookRequest,
     context: HookContext,
   ): readonly InboundEvent[] | undefined | Promise<readonly InboundEvent[] | undefined>;
   /** The response to a genuine request, such as its challenge. */
-  answer?(call: HookRequest, context: HookContext): HookResponse;
+  answer?(request: HookRequest, context: HookContext): HookResponse;
   /**
    * Registers the URL with the vendor. If the vendor needs a secret and none is set, generates one and stores it with
    * `context.storeCredentials`, as `webhookSecret` does.

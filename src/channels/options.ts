@@ -48,19 +48,19 @@ export function optionFaults(
   options: MessageOptions,
   pointer: string,
 ): FieldError[] {
-  const known = channel.options ?? [];
+  const declared = channel.options ?? [];
   return Object.entries(options).flatMap(([name, value]) => {
-    const option = known.find((one) => one.name === name);
+    const option = declared.find((one) => one.name === name);
     const detail = option
       ? valueFault(option.rule, value)
-      : unknownOption(channel.title, known, name);
+      : unknownOption(channel.title, declared, name);
     return detail === undefined ? [] : [{ pointer: `${pointer}/${escapePointer(name)}`, detail }];
   });
 }
 
-function unknownOption(title: string, known: readonly ChannelOption[], name: string): string {
-  if (known.length === 0) return `is not supported: ${title} has no options`;
-  const names = known.map((option) => option.name);
+function unknownOption(title: string, declared: readonly ChannelOption[], name: string): string {
+  if (declared.length === 0) return `is not supported: ${title} has no options`;
+  const names = declared.map((option) => option.name);
   const [similar] = similarNames(name, names);
   return similar === undefined
     ? `is not an option of ${title}; it has ${names.join(', ')}`

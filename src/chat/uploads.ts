@@ -51,8 +51,8 @@ export class Uploads {
     const { store, clock, maxBytes } = this.#options;
     const place = { applicationId, integrationId, visitor };
     if (bytes.length === 0) throw new Problem('empty_body', 'the file is empty');
-    const { own, bytes: used } = await store.chatFiles.usage(place);
-    if (own >= MAX_FILES) {
+    const { visitorFiles, bytes: used } = await store.chatFiles.usage(place);
+    if (visitorFiles >= MAX_FILES) {
       throw new Problem('chat_full', `the conversation already has ${MAX_FILES} files`);
     }
     if (used + bytes.length > maxBytes) {

@@ -41,8 +41,8 @@ interface WindowLookup {
 }
 
 /**
- * Whether the vendor accepts no free text now. Windows are never shortened: one that was seen to be open until later
- * costs no lookup.
+ * Whether the vendor accepts no free text now. Windows are never shortened: if an earlier lookup found one that is
+ * still open, no new lookup is needed.
  */
 export function isWindowClosed(
   channel: Channel,
@@ -52,18 +52,18 @@ export function isWindowClosed(
 ): boolean | Promise<boolean> {
   const window = windowFor(channel, recipient);
   if (!window) return false;
-  const isReceiving = isReceivedBy(channel, mode, supplied);
+  const isReceiving = canReceive(channel, mode, supplied);
   if (!isReceiving) return false;
   const address = windowAddress(channel, recipient, mode);
-  const isClosed = (known: KnownConversation | undefined): boolean =>
-    known !== undefined &&
-    windowState(window, { ...known, isReceiving, options, now }).state === 'closed';
+  const isClosed = (conversation: KnownConversation | undefined): boolean =>
+    conversation !== undefined &&
+    windowState(window, { ...conversation, isReceiving, options, now }).state === 'closed';
   const recalled = recall(address);
   if (recalled && !isClosed(recalled)) return false;
   return find(address).then(isClosed);
 }
 
-const isReceivedBy = (
+const canReceive = (
   { hook }: Channel,
   mode: IntegrationMode,
   supplied: readonly CredentialName[],
@@ -77,8 +77,8 @@ export async function currentWindow(
   now: Millis,
 ): Promise<WindowState | undefined> {
   const window = windowFor(channel, recipient);
-  const known = window && (await find(windowAddress(channel, recipient, mode)));
-  if (!window || !known) return undefined;
-  const isReceiving = isReceivedBy(channel, mode, supplied);
-  return windowState(window, { ...known, isReceiving, options, now });
+  const conversation = window && (await find(windowAddress(channel, recipient, mode)));
+  if (!window || !conversation) return undefined;
+  const isReceiving = canReceive(channel, mode, supplied);
+  return windowState(window, { ...conversation, isReceiving, options, now });
 }

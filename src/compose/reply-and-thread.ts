@@ -56,10 +56,10 @@ function idOf(
 ): string | undefined {
   const name = references[kind];
   if (name === undefined) return undefined;
-  const known = earlier[kind];
+  const sentParts = earlier[kind];
   if (!renderer) degradations.add(kind, `${title} has no ${plural}`);
-  else if (known?.length === 0) {
+  else if (sentParts?.length === 0) {
     degradations.add(kind, `${name} was not sent, or ${title} returned no id for it`);
   }
-  return known ? known[0]?.id : name;
+  return sentParts ? sentParts[0]?.id : name;
 }

@@ -353,8 +353,8 @@ export class Delivery {
       const credentials = this.#options.store.deliveries.open(status);
       const redact = redactor(channel, credentials);
       const quietHours = readQuietHours(quiet);
-      const how = { mode, sealed, uncertain, quiet, quietHours, redact };
-      runner.setConfig({ channel, credentials, ...how });
+      const settings = { mode, sealed, uncertain, quiet, quietHours, redact };
+      runner.setConfig({ channel, credentials, ...settings });
     } catch (error) {
       const { integrationId } = runner;
       this.#options.log.error(

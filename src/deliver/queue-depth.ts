@@ -16,7 +16,7 @@ export class QueueDepth {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #counted: (depths: ReadonlyMap<string, number>) => void;
+  readonly #report: (depths: ReadonlyMap<string, number>) => void;
   #cancel: (() => void) | undefined;
   #isStopped = false;
   #endRest: (() => void) | undefined;
@@ -26,12 +26,12 @@ export class QueueDepth {
     store: Store,
     clock: Clock,
     log: Log,
-    counted: (depths: ReadonlyMap<string, number>) => void,
+    report: (depths: ReadonlyMap<string, number>) => void,
   ) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#counted = counted;
+    this.#report = report;
   }
 
   start(): void {
@@ -72,7 +72,7 @@ export class QueueDepth {
       if (!isLast) await this.#rest((this.#clock.elapsed() - began) * REST_FACTOR);
       began = this.#clock.elapsed();
     }
-    this.#counted(depths);
+    this.#report(depths);
   }
 }
 

@@ -73,8 +73,8 @@ export class WebhookRegistration {
     if (!hook) return undefined;
     const url = `${baseUrl}/1/hooks/${id}/${hook.random}`;
     const check = await channelCalls.register(integration, channel, url);
-    const isKnown = check?.outcome === 'known';
-    await store.integrations.setRegistered(integration, isKnown ? clock.now() : null);
+    const isRegistered = check?.outcome === 'known';
+    await store.integrations.setRegistered(integration, isRegistered ? clock.now() : null);
     return check;
   }
 }

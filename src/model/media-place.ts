@@ -36,10 +36,10 @@ export function mediaPlaceAt(
   const base = origin + pathname.slice(0, -path.length);
   if (!bases.some((one) => isSameBase(one, base))) return undefined;
   const owner = address?.searchParams.get('application') ?? null;
-  const its = { applicationId: owner === null ? applicationId : (parseId(owner) ?? 0) };
+  const place = { applicationId: owner === null ? applicationId : (parseId(owner) ?? 0) };
   return received
-    ? { ...its, event: Number(first), number: Number(second) }
-    : { ...its, conversation: Number(first), file: second };
+    ? { ...place, event: Number(first), number: Number(second) }
+    : { ...place, conversation: Number(first), file: second };
 }
 
 function isSameBase(one: string, other: string): boolean {

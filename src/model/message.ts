@@ -132,7 +132,7 @@ const NEXT: Readonly<Record<MessageState, Transitions>> = {
     canceled: 'request',
     suppressed: ['request', 'route'],
     expired: 'route',
-    // A route that ended before got further.
+    // An earlier route got further than the last one.
     sent: 'route',
     delivered: 'route',
     read: 'route',

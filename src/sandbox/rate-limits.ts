@@ -12,8 +12,8 @@ export interface RateLimit {
   /** The recipients it applies to; all by default. */
   appliesTo?(to: string): boolean;
   /**
-   * For vendors that allow bursts and then want the average: this many at once, and again once the time has passed.
-   * Without it, no period of `seconds` may have more than `count`.
+   * For vendors that allow bursts above the average rate: the largest burst. Without it, no period of `seconds` may
+   * have more than `count`.
    */
   burst?: number;
   /** Starts again when the person writes or does something. */
@@ -33,7 +33,7 @@ export function limitsOf({ limits }: Pick<LimitedVendor, 'limits'>): readonly Ra
   return 'none' in limits ? [] : limits;
 }
 
-/** Messages that are remembered on a node; beyond them, the limits that were used longest ago start again. */
+/** Messages that a node remembers; beyond them, it forgets those of the least recently used limits. */
 const MAX_REMEMBERED = 100_000;
 
 /** When the messages counted by a limit arrived; with bursts, only the time when the average is kept again. */
@@ -47,7 +47,7 @@ export class RateLimits {
   readonly #arrivals = new Map<string, Arrivals>();
   #remembered = 0;
 
-  /** Counts a request, if it is a message: a limit may depend on what the phone says of its recipient. */
+  /** Counts a request if it is a message. Reads the recipient's last action from the phone if a limit depends on it. */
   async takeFrom(
     phone: Pick<Phone, 'now' | 'lastAction'>,
     id: Id,

@@ -238,7 +238,7 @@ export class SandboxPeople {
     if (simulator.hasReceipt?.(message) === false) {
       throw unsupported(integration, `this message as ${state}`);
     }
-    await this.#sandbox.receipt(integration, simulator, message, state);
+    await this.#sandbox.reportReceipt(integration, simulator, message, state);
   }
 
   /** Replaces the standing faults. */

@@ -147,7 +147,7 @@ export class Sandbox {
     return reply;
   }
 
-  /** The fault of a request. Records what happens only once. */
+  /** The fault of a request. Uses up a fault that is limited to a number of requests. */
   async #judge(
     simulator: Simulator,
     place: Pick<SandboxIntegration, 'id' | 'applicationId'>,
@@ -261,12 +261,12 @@ export class Sandbox {
     if (!integration || integration.mode !== 'sandbox') return;
     const simulator = await simulatorOf(integration);
     for (const state of receiptsFor(fault))
-      await this.receipt(integration, simulator, message, state);
-    await this.#answers(integration, simulator, actorAt(simulator, to), fault);
+      await this.reportReceipt(integration, simulator, message, state);
+    await this.#sendAnswers(integration, simulator, actorAt(simulator, to), fault);
   }
 
   /** Reports that a message was delivered or read, and shows it on the phone. */
-  async receipt(
+  async reportReceipt(
     integration: SandboxIntegration,
     simulator: Simulator,
     message: PhoneEntry,
@@ -288,7 +288,7 @@ export class Sandbox {
     await this.#pass(integration, await this.#build(integration, build, number));
   }
 
-  async #answers(
+  async #sendAnswers(
     integration: SandboxIntegration,
     simulator: Simulator,
     actor: Actor,
@@ -327,7 +327,7 @@ export class Sandbox {
     }
     const phone = this.phoneOf(integration);
     const number = given ?? (await phone.nextNumber());
-    if (entry.kind === 'message') await this.#vendorReacts(integration, actor, entry);
+    if (entry.kind === 'message') await this.#reactAsVendor(integration, actor, entry);
     const report = await this.#build(integration, build, number);
     const { id = String(number), isFetched = false } = report.request;
     const written = entryBy(actor, number, id, entry);
@@ -336,8 +336,8 @@ export class Sandbox {
     return shown ?? phone.add(written);
   }
 
-  /** Before the report: a vendor that refuses messages from now on does so at once. */
-  async #vendorReacts(
+  /** Runs before the report, so that a vendor that stops messages on a stop word does so at once. */
+  async #reactAsVendor(
     integration: SandboxIntegration,
     actor: Actor,
     { text = '' }: ShownEntry,

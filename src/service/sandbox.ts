@@ -17,7 +17,7 @@ export function buildSandbox(
     log,
     network,
     baseUrl: () => address.baseUrl,
-    receive: (id, random, request) => inbound().call(id, random, request, () => null),
+    receive: (id, random, request) => inbound().handleRequest(id, random, request, () => null),
   });
 }
 

@@ -22,6 +22,14 @@ it('the types of the clients are up to date with the schemas of the service', as
   assert.equal(python, pythonSource(document), 'out of date: run npm run docs');
 });
 
+it('the Python types declare the objects inside a list or union', () => {
+  const item = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+  const schemas = { Webhook: { type: 'array', items: item } };
+  const python = pythonSource({ paths: {}, webhooks: {}, components: { schemas } });
+  assert.match(python, /class WebhookItem\(TypedDict\):\n {4}id: int/);
+  assert.match(python, /^Webhook = list\[WebhookItem\]/m);
+});
+
 it('the client has a method for every call of the API', () => {
   const operations = [...written.matchAll(/^ {2}'((?:GET|POST|PUT|DELETE) [^']+)': \{$/gm)].map(
     ([, name = '']) => name,

@@ -26,8 +26,8 @@ export function RetentionPolicy({ application }: { application: number }) {
 }
 
 function RetentionForm({ application, saved }: { application: number; saved: Retention }) {
-  const known = String(saved.days ?? '');
-  const [text, setText] = useState(known);
+  const savedDays = String(saved.days ?? '');
+  const [text, setText] = useState(savedDays);
   const change = useChangeRetention(application);
   const daysError = fieldError(change.error, 'retention/days');
   return (
@@ -56,7 +56,7 @@ function RetentionForm({ application, saved }: { application: number; saved: Ret
           type="submit"
           data-testid="save-retention"
           busy={change.isPending}
-          disabled={text.trim() === known}
+          disabled={text.trim() === savedDays}
         >
           Save retention
         </Button>

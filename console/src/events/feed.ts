@@ -51,7 +51,7 @@ export function useEvents(application: number, type: string | undefined, live: b
     setUnseen(0);
     const { queryKey } = feedQuery(application, type);
     if (fresh.length >= MAX_NEW_EVENTS) void queryClient.resetQueries({ queryKey });
-    else queryClient.setQueryData<Pages>(queryKey, (known) => known && withNew(known, fresh));
+    else queryClient.setQueryData<Pages>(queryKey, (pages) => pages && withNew(pages, fresh));
   }
 
   useFeed(useLiveApplication(application), (event) => {
@@ -73,10 +73,10 @@ export function useEvents(application: number, type: string | undefined, live: b
 }
 
 /** Prepends new events, without those that a page load already contained. */
-function withNew(known: Pages, fresh: readonly FeedEvent[]): Pages {
-  const newest = Math.max(0, ...known.pages.flatMap(({ items }) => items.map(({ id }) => id)));
-  const [first, ...rest] = known.pages;
-  if (!first) return known;
+function withNew(loaded: Pages, fresh: readonly FeedEvent[]): Pages {
+  const newest = Math.max(0, ...loaded.pages.flatMap(({ items }) => items.map(({ id }) => id)));
+  const [first, ...rest] = loaded.pages;
+  if (!first) return loaded;
   const items = [...fresh.filter(({ id }) => id > newest), ...first.items];
-  return { ...known, pages: [{ ...first, items }, ...rest] };
+  return { ...loaded, pages: [{ ...first, items }, ...rest] };
 }

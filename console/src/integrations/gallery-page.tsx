@@ -24,7 +24,7 @@ export function GalleryPage() {
   const navigate = useNavigate({ from: '/app/applications/$application/integrations/new' });
   const { data: channels, error, refetch } = useQuery(channelsQuery);
   const change = (search: { q?: string | undefined; can?: Ability | undefined }) =>
-    void navigate({ search: (known) => compact({ ...known, ...search }), replace: true });
+    void navigate({ search: (previous) => compact({ ...previous, ...search }), replace: true });
   const able = channels?.filter((each) => can === undefined || ABILITIES[can].has(each));
   const shown = able && searchChannels(able, q);
   return (

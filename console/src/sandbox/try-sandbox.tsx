@@ -35,8 +35,8 @@ export function TrySandbox({ application, channel }: { application: number; chan
         </Button>
       }
     >
-      In the sandbox, a built-in simulator takes its place. It needs no credentials, and nothing
-      leaves the machine.
+      In the sandbox, a built-in simulator takes the place of {channel.title}. It needs no
+      credentials, and nothing leaves the machine.
     </Notice>
   );
 }

@@ -29,7 +29,10 @@ export function AuditPage() {
         isFiltered={isFiltered}
         onClear={clear}
         onChange={(change) =>
-          void navigate({ search: (known) => compact({ ...known, ...change }), replace: true })
+          void navigate({
+            search: (previous) => compact({ ...previous, ...change }),
+            replace: true,
+          })
         }
       />
       <ListCard query={entries} skeletonRows={10}>

@@ -21,11 +21,11 @@ export class FoundPersonalData {
   /** Addresses of the person in messages and events, by integration and notation. */
   readonly #places: Map<string, Place>;
 
-  constructor(store: Store, applicationId: Id, filter: PersonFilter, known: readonly Place[]) {
+  constructor(store: Store, applicationId: Id, filter: PersonFilter, places: readonly Place[]) {
     this.#store = store;
     this.#applicationId = applicationId;
     this.#filter = filter;
-    this.#places = new Map(known.map((place) => [keyOf(place), place]));
+    this.#places = new Map(places.map((place) => [keyOf(place), place]));
   }
 
   /** The messages to the person, oldest first. */
@@ -33,8 +33,8 @@ export class FoundPersonalData {
     let after = { at: 0, id: 0 };
     for (;;) {
       const { rows, next } = await this.messagesAfter(after);
-      const own = rows.filter(({ type }) => type !== 'Event');
-      if (own.length > 0) yield own;
+      const messages = rows.filter(({ type }) => type !== 'Event');
+      if (messages.length > 0) yield messages;
       if (!next) return;
       after = next;
     }
@@ -115,15 +115,12 @@ export async function findIn(
   const found = await store.integrations.listOutlines([applicationId]);
   const outlines = found.get(applicationId) ?? [];
   const filter = new PersonFilter(identity, new Map(outlines.map((one) => [one.id, one])));
-  const known = knownPlaces(identity, outlines).filter((place) => filter.isAt(place));
-  return new FoundPersonalData(store, applicationId, filter, [...places, ...known]);
+  const identityPlaces = placesOf(identity, outlines).filter((place) => filter.isAt(place));
+  return new FoundPersonalData(store, applicationId, filter, [...places, ...identityPlaces]);
 }
 
 /** Each address in each notation, through each integration. */
-function knownPlaces(
-  { addresses }: Identity,
-  integrations: readonly IntegrationOutline[],
-): Place[] {
+function placesOf({ addresses }: Identity, integrations: readonly IntegrationOutline[]): Place[] {
   return integrations.flatMap(({ id: integrationId, name }) => {
     const normalize = findChannel(name)?.recipient.normalize;
     const notations = addresses.flatMap(notationsOf);

@@ -57,12 +57,12 @@ export async function resolveContact(draft: Draft, context: ResolveContext): Pro
   const usable = person.addresses.filter(({ state }) => state === 'active').toSorted(byPreference);
   if (isRouted) {
     const integration = route(activity, context.integrations, pointer);
-    const own = usable.flatMap((address) => targetsOf(address, [integration]));
-    const [target] = own;
+    const targets = usable.flatMap((address) => targetsOf(address, [integration]));
+    const [target] = targets;
     if (!target) throw noAddress(pointer);
-    const ordered = await inOrder(person, target, own, context);
+    const ordered = await targetInOrder(person, target, targets, context);
     const because = ordered ? 'order' : 'generator';
-    return chosen(draft, person, ordered ?? target, { because, skipped: [] });
+    return draftTo(draft, person, ordered ?? target, { because, skipped: [] });
   }
   const skipped: SkippedAddress[] = person.addresses
     .filter(({ state }) => state !== 'active')
@@ -75,9 +75,9 @@ export async function resolveContact(draft: Draft, context: ResolveContext): Pro
   }
   const [first, second] = targets;
   if (!first) throw noAddress(pointer);
-  const ordered = await inOrder(person, first, targets, context);
+  const ordered = await targetInOrder(person, first, targets, context);
   const because = ordered ? 'order' : reasonFor(first, second);
-  return chosen(draft, person, ordered ?? first, { because, skipped });
+  return draftTo(draft, person, ordered ?? first, { because, skipped });
 }
 
 /** The people whom the message or its routes name, by the name. */
@@ -120,7 +120,7 @@ export function addressVia(
  * The target on which earlier messages to the person wait, if it is not `first`: later messages must not overtake them.
  * Messages that wait at other or former addresses of the person move to the chosen lane.
  */
-async function inOrder(
+async function targetInOrder(
   person: Person,
   first: DeliveryTarget,
   usable: readonly DeliveryTarget[],
@@ -137,8 +137,8 @@ async function inOrder(
   const place = { applicationId, integrationId: integration.id };
   const [last, ...others] = await store.addressMoves.lanesOf(place, recipients, contactIds);
   if (last === undefined) return undefined;
-  const isLast = ({ recipient, integration: own }: DeliveryTarget) =>
-    recipient === last && own.id === integration.id;
+  const isLast = (target: DeliveryTarget) =>
+    target.recipient === last && target.integration.id === integration.id;
   const target = usable.find(isLast) ?? first;
   const joining = [last, ...others].filter((recipient) => recipient !== target.recipient);
   const ids = willSend && joining.length > 0 ? await contactIds() : [];
@@ -289,7 +289,7 @@ function withRecipient(draft: Draft, { integration, recipient }: DeliveryTarget)
 }
 
 /** The text stays as it was written. */
-function chosen(
+function draftTo(
   draft: Draft,
   { id, timezone }: Person,
   target: DeliveryTarget,

@@ -49,10 +49,10 @@ export class PlacedRoutes {
         recipient,
         at,
       )) {
-        const own = recipientFor(candidate, recipient);
+        const memberRecipient = recipientFor(candidate, recipient);
         const { activity } = one.draft;
-        const addressed = { ...activity, to: { ...activity.to, id: own } };
-        const sent = { recipient: own, draft: { ...one.draft, activity: addressed } };
+        const addressed = { ...activity, to: { ...activity.to, id: memberRecipient } };
+        const sent = { recipient: memberRecipient, draft: { ...one.draft, activity: addressed } };
         placed.push({ ...one, candidate, ...sent, ...place });
       }
     }

@@ -30,19 +30,21 @@ export async function chooseTemplate(
   const { store, applicationId, candidate } = origin;
   const { name, language, parameters = {} } = request;
   const place = { applicationId, integrationId: candidate.id };
-  const known = candidate.channel?.templates ? await store.vendorTemplates.named(place, name) : [];
-  if (known.length > 0) return vendorTemplate(known, request, pointer);
-  const own = await store.templates.named(applicationId, name);
-  if (!own) {
+  const definitions = candidate.channel?.templates
+    ? await store.vendorTemplates.named(place, name)
+    : [];
+  if (definitions.length > 0) return vendorTemplate(definitions, request, pointer);
+  const template = await store.templates.named(applicationId, name);
+  if (!template) {
     throw refused(`there is no template ${name}`, [
       { pointer: `${pointer}/name`, detail: await unknownDetail(origin) },
     ]);
   }
-  const chosen = languageOf(own, language);
-  const content = own.contents[chosen] ?? {};
+  const chosen = languageOf(template, language);
+  const content = template.contents[chosen] ?? {};
   const at = `${pointer}/parameters`;
   const object = await renderTemplate(applicationId, content, parameters, at);
-  return { name, language: chosen, parameters, source: 'own', version: own.version, object };
+  return { name, language: chosen, parameters, source: 'own', version: template.version, object };
 }
 
 /** A template that only the vendor can deliver, since its window is closed. */
@@ -71,11 +73,11 @@ async function unknownDetail({ store, applicationId, candidate }: Origin): Promi
 const UNUSABLE: ReadonlySet<string> = new Set(['rejected', 'paused', 'disabled']);
 
 function vendorTemplate(
-  known: readonly TemplateDefinition[],
+  definitions: readonly TemplateDefinition[],
   { name, language, parameters = {} }: TemplateRequest,
   pointer: string,
 ): ChosenTemplate {
-  const languages = [...new Set(known.map((one) => one.language))];
+  const languages = [...new Set(definitions.map((one) => one.language))];
   const wanted = language === undefined ? only(languages) : bestLanguage(languages, language);
   if (wanted === undefined) {
     const detail = `must be one of ${languages.slice(0, 50).join(', ')}`;
@@ -83,7 +85,7 @@ function vendorTemplate(
       { pointer: `${pointer}/language`, detail },
     ]);
   }
-  const inLanguage = known.filter((one) => one.language === wanted);
+  const inLanguage = definitions.filter((one) => one.language === wanted);
   const template = inLanguage.find(({ status }) => !UNUSABLE.has(status)) ?? inLanguage[0];
   if (!template || UNUSABLE.has(template.status)) {
     const { status = 'unknown', reason = null } = template ?? {};

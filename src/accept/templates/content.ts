@@ -49,7 +49,7 @@ function contentFaults(content: TemplateContent, pointer: string): FieldError[] 
 
 export type Rendered = { object: ActivityObject } | { fault: string };
 
-/** The note with the values, or why it needs others. */
+/** The note with the values filled in, or why these values cannot be used. */
 export function renderContent(
   content: TemplateContent,
   parameters: TemplateParameters,

@@ -101,7 +101,7 @@ function messageEvent(
       ...omitUndefined({
         at: momentIn(message, when),
         media: media.length > 0 ? media : undefined,
-        replyTo: answeredBy(message),
+        replyTo: repliedTo(message),
       }),
     },
   ];
@@ -119,11 +119,11 @@ function textIn(message: unknown): string {
   );
 }
 
-function answeredBy(message: unknown): string | undefined {
+function repliedTo(message: unknown): string | undefined {
   const reference = member(message, 'message_reference');
   const [channel, id] = ['channel_id', 'message_id'].map((key) => textMember(reference, key));
-  const isAnswer = integerMember(message, 'type') === REPLY;
-  return isAnswer && channel !== undefined && id !== undefined ? `${channel}:${id}` : undefined;
+  const isReply = integerMember(message, 'type') === REPLY;
+  return isReply && channel !== undefined && id !== undefined ? `${channel}:${id}` : undefined;
 }
 
 function momentIn(message: unknown, key: string): number | undefined {

@@ -48,20 +48,23 @@ export async function followMailbox(
   emit: (received: ReceivedMail | undefined, cursor: string) => Promise<void>,
 ): Promise<never> {
   const { validity, next } = await session.examine(mailbox);
-  const here = createHash('sha256').update(`${name}/${mailbox}`).digest('base64url').slice(0, 16);
-  const cursorAt = (uid: number) => `${validity}:${uid}:${here}`;
-  const left = positionIn(cursor, validity, here);
-  let last = left?.last;
+  const mailboxHash = createHash('sha256')
+    .update(`${name}/${mailbox}`)
+    .digest('base64url')
+    .slice(0, 16);
+  const cursorAt = (uid: number) => `${validity}:${uid}:${mailboxHash}`;
+  const stored = positionIn(cursor, validity, mailboxHash);
+  let last = stored?.last;
   if (last === undefined) {
     // Skips emails that arrived before listening began, or whose UIDs are no longer valid.
     last = next - 1;
     await emit(undefined, cursorAt(last));
   }
   for (;;) {
-    // Skipped once the server returns a later one: then it is not the server that is unavailable.
+    // Refused emails are skipped once the server returns a later one, which shows that the server is available.
     const refused: { uid: number; fault: ImapFault }[] = [];
     for (const uid of await session.after(last)) {
-      const isSkipped = uid === left?.interrupted;
+      const isSkipped = uid === stored?.interrupted;
       const size = isSkipped
         ? { maxBytes: 0, truncatedBytes: SKIPPED_EMAIL_BYTES }
         : { maxBytes: MAX_EMAIL_BYTES, truncatedBytes: TRUNCATED_EMAIL_BYTES };
@@ -102,9 +105,9 @@ interface Position {
 
 const CURSOR = /^(\d{1,10}):(\d{1,10}):([\w-]{16})(?::(\d{1,10}):([0-9a-f]{16}))?$/;
 
-function positionIn(cursor = '', validity: number, here: string): Position | undefined {
+function positionIn(cursor = '', validity: number, mailboxHash: string): Position | undefined {
   const [, before, last, where, reading, reader] = CURSOR.exec(cursor) ?? [];
-  if (Number(before) !== validity || where !== here) return undefined;
+  if (Number(before) !== validity || where !== mailboxHash) return undefined;
   const isInterrupted = reading !== undefined && reader !== PROCESS;
   return { last: Number(last), ...(isInterrupted && { interrupted: Number(reading) }) };
 }

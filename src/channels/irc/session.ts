@@ -99,7 +99,7 @@ export class IrcSession {
       ping_timeout: 120,
       transport: transportOver(socket, {
         onLine: (line) => this.#receive(line),
-        tooMuch: (what) => this.#giveUp(what),
+        limitExceeded: (what) => this.#giveUp(what),
       }),
     });
     this.#client.on('close', () => this.#end());

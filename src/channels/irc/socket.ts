@@ -23,22 +23,23 @@ interface IrcListener {
   /** Receives every line before the library does. */
   onLine(line: IrcLine): void;
   /** The server exceeded a limit, and the connection is about to end. */
-  tooMuch(what: string): void;
+  limitExceeded(what: string): void;
 }
 
 /** A transport for irc-framework over a connected socket. */
 export function transportOver(socket: Socket, listener: IrcListener): new () => Transport {
   return class SocketTransport extends EventEmitter implements Transport {
     #open = false;
-    #minute = { began: performance.now(), size: 0, toActOn: 0 };
-    #actsOn = AT_FIRST;
+    #minute = { began: performance.now(), size: 0, handledBytes: 0 };
+    #handledCommands = AT_FIRST;
 
     connect(): void {
       const decoder = new StringDecoder('utf8');
       let text = '';
       socket.on('data', (bytes: Buffer) => {
         const now = performance.now();
-        if (now - this.#minute.began > 60_000) this.#minute = { began: now, size: 0, toActOn: 0 };
+        if (now - this.#minute.began > 60_000)
+          this.#minute = { began: now, size: 0, handledBytes: 0 };
         this.#minute.size += bytes.length;
         if (this.#minute.size > MAX_BYTES_PER_MINUTE)
           return this.#giveUp('the server sent too much data');
@@ -59,7 +60,7 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
 
     #giveUp(what: string): void {
       if (socket.destroyed) return;
-      listener.tooMuch(what);
+      listener.limitExceeded(what);
       socket.destroy();
     }
 
@@ -69,10 +70,10 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
         return this.#giveUp('the server sent a line that is too long');
       const line = parseIrcLine(text);
       listener.onLine(line);
-      if (socket.destroyed || !this.#actsOn.test(line.command)) return;
-      if (line.command === '001') this.#actsOn = REGISTERED;
-      this.#minute.toActOn += text.length;
-      if (this.#minute.toActOn > MAX_HANDLED_BYTES)
+      if (socket.destroyed || !this.#handledCommands.test(line.command)) return;
+      if (line.command === '001') this.#handledCommands = REGISTERED;
+      this.#minute.handledBytes += text.length;
+      if (this.#minute.handledBytes > MAX_HANDLED_BYTES)
         return this.#giveUp('the server sent too many requests');
       try {
         this.emit('line', text);

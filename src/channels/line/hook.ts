@@ -68,8 +68,8 @@ function partiesOf(source: unknown) {
   };
 }
 
-function members(what: 'join' | 'leave', common: CommonFields, each: readonly unknown[]) {
-  const ids = each.flatMap((one) => textMember(one, 'userId') ?? []);
+function members(what: 'join' | 'leave', common: CommonFields, people: readonly unknown[]) {
+  const ids = people.flatMap((one) => textMember(one, 'userId') ?? []);
   if (ids.length === 0) return ignored(`member.${what}`, 'incomplete');
   return ids.flatMap((id) => [{ ...common, what, key: `${common.key}:${id}`, from: { id } }]);
 }

@@ -164,18 +164,18 @@ export class MatrixSync {
 
   #collectInvites(json: unknown): void {
     for (const [room, invite] of entriesOf(member(json, 'rooms', 'invite'))) {
-      const own = listMember(invite, 'invite_state', 'events').find(
+      const invitation = listMember(invite, 'invite_state', 'events').find(
         (event) =>
           textMember(event, 'type') === 'm.room.member' &&
           textMember(event, 'state_key') === this.#self,
       );
-      if (this.#invites.size < MAX_INVITES_AT_ONCE) this.#invites.set(room, own);
+      if (this.#invites.size < MAX_INVITES_AT_ONCE) this.#invites.set(room, invitation);
     }
   }
 
   /** Accepts invitations, so that users can write to us. https://spec.matrix.org/latest/client-server-api/#mdirect */
   async #acceptInvites(): Promise<void> {
-    for (const [room, own] of this.#invites) {
+    for (const [room, invitation] of this.#invites) {
       const joined = await this.#call(
         'POST',
         `join/${encodeURIComponent(room)}`,
@@ -184,8 +184,8 @@ export class MatrixSync {
       );
       if (joined.outcome === 'limited' || joined.outcome === 'transient') return;
       this.#invites.delete(room);
-      const inviter = textMember(own, 'sender');
-      const isDirect = member(own, 'content', 'is_direct') === true;
+      const inviter = textMember(invitation, 'sender');
+      const isDirect = member(invitation, 'content', 'is_direct') === true;
       if (isFailure(joined) || !isDirect || inviter === undefined) continue;
       const noted = await note(this.#self, inviter, room, this.#call);
       if (noted) this.#direct = noted;
@@ -213,8 +213,8 @@ export class MatrixSync {
     const names = new Map<string, string>();
     for (const event of [...listMember(batch, 'state', 'events'), ...events])
       learnName(event, names);
-    const isFound = other !== undefined && roomsOf(this.#direct, other)[0] === room;
-    const direct = other === undefined ? 'no' : isFound ? 'yes' : 'another';
+    const isFirstRoom = other !== undefined && roomsOf(this.#direct, other)[0] === room;
+    const direct = other === undefined ? 'no' : isFirstRoom ? 'yes' : 'another';
     const scene: MatrixScene = { room, self: this.#self, names, direct };
     const roomEvents: MatrixInboundEvent[] = events.map((event) => readEvent(event, scene));
     if (other === undefined) return roomEvents;
@@ -288,14 +288,14 @@ function startOf(events: readonly unknown[], self: string): number | undefined {
     textMember(event, 'type') === 'm.room.member' &&
     textMember(event, 'state_key') === self &&
     textMember(event, 'content', 'membership') === membership;
-  const came = events.findLastIndex(
+  const joined = events.findLastIndex(
     (event) => isOwn(event, 'join') && membershipBefore(event) !== 'join',
   );
-  if (came === -1) return undefined;
-  const invited = events.slice(0, came).findLastIndex((event) => isOwn(event, 'invite'));
+  if (joined === -1) return undefined;
+  const invited = events.slice(0, joined).findLastIndex((event) => isOwn(event, 'invite'));
   if (invited !== -1) return invited;
   // The invitation is further back.
-  return membershipBefore(events[came]) === 'invite' ? undefined : came;
+  return membershipBefore(events[joined]) === 'invite' ? undefined : joined;
 }
 
 const membershipBefore = (event: unknown) =>

@@ -87,7 +87,7 @@ function meaningOf({ status, code: codes, answer }: FailedResponse): ErrorMeanin
   const exact = MEANING.get(codes);
   if (exact) return exact;
   const [code = '', subcode = ''] = codes.split('/');
-  // A missing permission has no subcode; with one of these, only this user cannot be written to.
+  // A missing permission has no subcode; with one of these subcodes, only this user cannot be written to.
   if (code === '10' && /^(2018|2534)\d{3}$/.test(subcode)) return 'recipient';
   if (/^2\d\d$/.test(code)) return 'credentials';
   return MEANING.get(code);

@@ -34,6 +34,7 @@ export async function faultOfConnector(
   });
   if (typeof claims === 'string') return claims;
   const service = textMember(claims, 'serviceurl') ?? textMember(claims, 'serviceUrl');
-  const isFromThere = service !== undefined && service === textMember(jsonBody(body), 'serviceUrl');
-  return isFromThere ? undefined : 'the token is for another service URL';
+  const isSameService =
+    service !== undefined && service === textMember(jsonBody(body), 'serviceUrl');
+  return isSameService ? undefined : 'the token is for another service URL';
 }

@@ -12,8 +12,8 @@ export function readRocketChat(json: unknown, self: string | undefined) {
   const [room, user] = [textMember(json, 'channel_id'), textMember(json, 'user_id')];
   const [message, name] = [textMember(json, 'message_id'), textMember(json, 'user_name')];
   if (room === undefined || user === undefined || name === undefined) return undefined;
-  // Somebody joined or left; the request does not say which.
   const isBot = (member(json, 'bot') ?? false) !== false;
+  // Somebody joined or left; the request does not say which.
   if (message === undefined) return ignored('member', 'no_event');
   if (user === self) return ignored('message', 'own');
   if (isBot) return ignored('message', 'bot');
@@ -47,8 +47,8 @@ export function readRocketChat(json: unknown, self: string | undefined) {
 
 function mediaOf(payload: unknown) {
   const files = listMember(payload, 'files');
-  const each = files.length > 0 ? files : [member(payload, 'file')];
-  return each.flatMap((file) => {
+  const all = files.length > 0 ? files : [member(payload, 'file')];
+  return all.flatMap((file) => {
     const [id, name] = [textMember(file, '_id'), textMember(file, 'name')];
     // Images come with a thumbnail.
     if (id === undefined || name === undefined || name.startsWith('thumb-')) return [];

@@ -14,7 +14,7 @@ import { readSlackText } from './text.ts';
  * https://docs.slack.dev/interactivity/handling-user-interaction
  */
 
-interface Call {
+interface SlackRequest {
   header(name: string): string | undefined;
   body: Buffer;
 }
@@ -23,7 +23,7 @@ const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
 
 /** Why a request is not Slack's. https://docs.slack.dev/authentication/verifying-requests-from-slack */
 export function faultOfSlackRequest(
-  { header, body }: Call,
+  { header, body }: SlackRequest,
   secret: string | undefined,
   now: number,
 ): string | undefined {
@@ -38,11 +38,11 @@ export function faultOfSlackRequest(
     : 'signature wrong or missing';
 }
 
-const isForm = ({ header }: Call) =>
+const isForm = ({ header }: SlackRequest) =>
   (header('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
 
 /** Parses a webhook request; undefined when it is malformed. */
-export function readSlackRequest(call: Call): InboundEvent[] | undefined {
+export function readSlackRequest(call: SlackRequest): InboundEvent[] | undefined {
   if (isForm(call)) return readForm(new URLSearchParams(call.body.toString()));
   const body = jsonBody(call.body);
   const type = textMember(body, 'type');
@@ -52,17 +52,17 @@ export function readSlackRequest(call: Call): InboundEvent[] | undefined {
 }
 
 /** https://docs.slack.dev/reference/events/url_verification */
-export function challengeIn(call: Call): string | undefined {
+export function challengeIn(call: SlackRequest): string | undefined {
   if (isForm(call)) return undefined;
   const body = jsonBody(call.body);
-  const isAsked = textMember(body, 'type') === 'url_verification';
-  return isAsked ? textMember(body, 'challenge') : undefined;
+  const isChallenge = textMember(body, 'type') === 'url_verification';
+  return isChallenge ? textMember(body, 'challenge') : undefined;
 }
 
 function readEvent(body: unknown, event: unknown) {
   const type = textMember(event, 'type');
-  if (type === 'member_joined_channel') return came('join', body, event);
-  if (type === 'member_left_channel') return came('leave', body, event);
+  if (type === 'member_joined_channel') return joinOrLeave('join', body, event);
+  if (type === 'member_left_channel') return joinOrLeave('leave', body, event);
   // In a channel that the app is in, a mention also arrives as a message: both have the same key.
   if (type !== 'message' && type !== 'app_mention') return ignored(type ?? '', 'no_event');
   const subtype = textMember(event, 'subtype') ?? '';
@@ -136,7 +136,7 @@ function deleted(body: unknown, event: unknown, ts: string | undefined) {
   return [{ what, key: `deletion:${id}`, from, ...groupOf(channel), id, ...omitUndefined({ at }) }];
 }
 
-function came(what: 'join' | 'leave', body: unknown, event: unknown) {
+function joinOrLeave(what: 'join' | 'leave', body: unknown, event: unknown) {
   const [key, channel] = [textMember(body, 'event_id'), textMember(event, 'channel')];
   const from = partyOf(event);
   if (isOwn(body, event)) return ignored(`member.${what}`, 'own');

@@ -42,8 +42,9 @@ interface StoredLongMessage extends Omit<LongMessage, 'parts'> {
 }
 
 /**
- * Parses the requests of an integration, and joins the segments of long messages. Many servers send a segment only after
- * the one before is acknowledged; those that wait for others are therefore kept in the cursor, which is stored first.
+ * Parses the requests of an integration, and joins the segments of long messages. Many servers send a segment only
+ * after the one before is acknowledged; segments that wait for others are therefore kept in the cursor, which is
+ * stored before the acknowledgment.
  */
 export class SmppInbound {
   readonly #connection = randomUUID();
@@ -72,7 +73,7 @@ export class SmppInbound {
     return long.parts.size < segment.total ? this.takeOverdue(now) : [this.#take(key, long)];
   }
 
-  /** Long messages that did not become complete: what arrived of them. */
+  /** Removes long messages that are overdue or too many, and returns the segments that arrived of each as a message. */
   takeOverdue(now: number): InboundEvent[] {
     const late: InboundEvent[] = [];
     let bytes = 0;

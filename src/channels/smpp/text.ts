@@ -9,7 +9,7 @@ const MAX_SEGMENTS = 10;
 const SEPTETS = { alone: 160, each: 153 };
 const UNITS = { alone: 70, each: 67 };
 
-/** In septets. Text outside the alphabet counts as more of them, so that it takes no more segments. */
+/** In septets. A character outside the GSM alphabet counts as several, so no text takes more segments. */
 export const MAX_LENGTH = MAX_SEGMENTS * SEPTETS.each;
 
 export const measure = (text: string): number =>

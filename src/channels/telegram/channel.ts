@@ -147,7 +147,7 @@ export const telegram: Channel = {
     const moved = withMore(request, { chat_id: outcome.migratedTo });
     const again = await post(moved, outcome.migratedTo, context);
     if ('migratedTo' in again)
-      return refused('Bad Request: chat not found where it moved to', '400');
+      return refused('Bad Request: the chat was not found at its new ID', '400');
     if (again.outcome !== 'sent') return again;
     return { ...again, detail: `the group was upgraded; its new ID is ${outcome.migratedTo}` };
   },
@@ -257,15 +257,15 @@ function written(field: 'text' | 'caption', { text, rich }: TextPart): object {
   return { [field]: text, parse_mode: 'HTML' };
 }
 
-/** Judged by media type or file name; '' stands for unknown types. */
+/** The media type, or else the file name, tells whether Telegram accepts a file; '' stands for unknown types. */
 function media(method: string, field: string, takes: readonly string[]): MediaRenderer {
   return {
     maxCaptionLength: 1024,
     compose: (part, { recipient }: Destination) => {
       const kind = kindOf(part);
       if (!takes.includes(kind)) {
-        const known = takes.filter((each) => each !== '').join(', ');
-        return { unsupported: `Telegram accepts only ${known} as ${field}` };
+        const accepted = takes.filter((each) => each !== '').join(', ');
+        return { unsupported: `Telegram accepts only ${accepted} as ${field}` };
       }
       const caption = written('caption', part.caption);
       const body = { chat_id: recipient, [field]: part.url, ...caption };
@@ -337,7 +337,7 @@ function editOf({
   return ['editMessageMedia', { media: { type, media: file, ...caption }, ...keys }];
 }
 
-/** The id is a string, to avoid rounding. */
+/** Ids are read as strings: a number would be rounded. */
 async function post(
   request: VendorRequest,
   recipient: string,
@@ -353,8 +353,8 @@ async function post(
   const chat = integerMember(json, 'result', 'chat', 'id');
   const message = integerMember(json, 'result', 'message_id');
   // A message id is unique only within its chat.
-  const known = chat !== undefined && message !== undefined;
-  return { outcome: 'sent', ...(known && { id: `${chat}:${message}` }) };
+  const hasId = chat !== undefined && message !== undefined;
+  return { outcome: 'sent', ...(hasId && { id: `${chat}:${message}` }) };
 }
 
 const NO_ID: Unsupported = { unsupported: 'Telegram message and topic IDs are numbers' };

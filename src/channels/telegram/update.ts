@@ -194,11 +194,11 @@ function mediaIn(message: unknown) {
       ...omitUndefined({ caption }),
     };
   }
-  for (const [field, type, usual] of FILES) {
+  for (const [field, type, defaultType] of FILES) {
     const file = member(message, field);
     const reference = textMember(file, 'file_id');
     if (reference === undefined) continue;
-    const mediaType = textMember(file, 'mime_type') ?? usual;
+    const mediaType = textMember(file, 'mime_type') ?? defaultType;
     return {
       type,
       reference,

@@ -177,28 +177,28 @@ export const twilio: Channel = {
     if (keyOf(context)) {
       // A standard key may not read the account. The response may hold messages, so it is not logged.
       const answer = await call('/Messages.json?PageSize=1', context, { isPrivate: true });
-      const isKnown = answer && isSuccess(answer) && typeof answer.json() === 'object';
-      return isKnown ? { outcome: 'known', as: token } : classifyFailure(answer, context);
+      const isConfirmed = answer && isSuccess(answer) && typeof answer.json() === 'object';
+      return isConfirmed ? { outcome: 'known', as: token } : classifyFailure(answer, context);
     }
     const answer = await call('.json', context);
     const name = textMember(answer?.json(), 'friendly_name');
-    const isKnown = answer && isSuccess(answer) && name !== undefined;
-    return isKnown ? { outcome: 'known', as: name } : classifyFailure(answer, context);
+    const isConfirmed = answer && isSuccess(answer) && name !== undefined;
+    return isConfirmed ? { outcome: 'known', as: name } : classifyFailure(answer, context);
   },
 
   hook: {
     needs: [['secret']],
     setup:
       'At console.twilio.com, open Phone Numbers > Manage > Active numbers, choose your number, and enter the URL under Messaging > "A message comes in" (Webhook, HTTP POST). For a messaging service: Messaging > Services > your service > Integration. For WhatsApp: Messaging > Senders > WhatsApp senders > your sender, both URLs. Delivery reports need no setup if SWITCHBOARD_PUBLIC_URL is set.',
-    verify(given, { credentials: { secret = '' } }) {
+    verify(request, { credentials: { secret = '' } }) {
       if (secret === '') return 'the integration has no auth token';
       // A GET request has its fields in the URL.
-      const fields = given.method === 'GET' ? new URLSearchParams() : fieldsOf(given);
-      return isSignedByTwilio(given.url, fields, given.header('x-twilio-signature'), secret)
+      const fields = request.method === 'GET' ? new URLSearchParams() : fieldsOf(request);
+      return isSignedByTwilio(request.url, fields, request.header('x-twilio-signature'), secret)
         ? undefined
         : 'the signature does not match';
     },
-    parse: (given, context) => withPrices(readTwilio(fieldsOf(given)), context),
+    parse: (request, context) => withPrices(readTwilio(fieldsOf(request)), context),
     // Sends no reply: https://www.twilio.com/docs/messaging/twiml
     answer: () => ({ text: '<Response/>', type: 'text/xml' }),
     register,
@@ -258,8 +258,8 @@ async function register(url: string, context: Context): Promise<Check> {
   const answer = SERVICE.test(sender)
     ? await ask(`${messagingOf(context)}/v1/Services/${to}`, context, request)
     : await call(`/IncomingPhoneNumbers/${to}.json`, context, request);
-  const isKnown = answer && isSuccess(answer) && textMember(answer.json(), 'sid') === to;
-  return isKnown ? { outcome: 'known', as: sender } : classifyFailure(answer, context);
+  const isConfirmed = answer && isSuccess(answer) && textMember(answer.json(), 'sid') === to;
+  return isConfirmed ? { outcome: 'known', as: sender } : classifyFailure(answer, context);
 }
 
 /** https://www.twilio.com/docs/messaging/api/service-resource has a separate host. */

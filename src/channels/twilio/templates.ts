@@ -35,15 +35,15 @@ function readContent(content: unknown): TemplateDefinition[] {
   if (!CONTENT_SID.test(sid) || language === undefined) return [];
   const types = member(content, 'types');
   const [type = ''] = Object.keys(typeof types === 'object' && types ? types : {});
-  const shown = member(types, type);
+  const definition = member(types, type);
   const approval = member(content, 'approval_requests');
   const reason = textMember(approval, 'rejection_reason');
-  const actions = listMember(shown, 'actions');
-  const texts = [jsonText(shown ?? {}), ...Object.keys(variablesOf(content)).map(placeholder)];
+  const actions = listMember(definition, 'actions');
+  const texts = [jsonText(definition ?? {}), ...Object.keys(variablesOf(content)).map(placeholder)];
   const variables = variablesOf(content);
-  const footer = textMember(shown, 'footer');
-  const title = textMember(shown, 'title') ?? textMember(shown, 'header_text');
-  const [file] = listMember(shown, 'media');
+  const footer = textMember(definition, 'footer');
+  const title = textMember(definition, 'title') ?? textMember(definition, 'header_text');
+  const [file] = listMember(definition, 'media');
   const header = title ?? (typeof file === 'string' ? file : undefined);
   return [
     {
@@ -53,14 +53,14 @@ function readContent(content: unknown): TemplateDefinition[] {
       status: statusOf(textMember(approval, 'status')),
       category: textMember(approval, 'category')?.toLowerCase() ?? null,
       reason: reason === undefined || reason === '' ? null : reason,
-      unsupported: shown === undefined ? `content of type ${type}` : null,
+      unsupported: definition === undefined ? `content of type ${type}` : null,
       parameters: placeholdersIn(texts.join(' ')).map((name) => {
         const parameter: TemplateParameter = { name, kind: 'text', place: 'body' };
         return Object.assign(parameter, omitUndefined({ example: textMember(variables, name) }));
       }),
       layout: {
         ...(header !== undefined && { header }),
-        body: textMember(shown, 'body') ?? '',
+        body: textMember(definition, 'body') ?? '',
         ...(footer !== undefined && { footer }),
         buttons: actions.map((action) => {
           const label = textMember(action, 'title') ?? textMember(action, 'phone') ?? '';

@@ -135,9 +135,9 @@ export const viber: Channel = {
 
   async send({ body, file }, _message, context) {
     const maxBytes = body['type'] === 'video' ? MAX_VIDEO_BYTES : Number.POSITIVE_INFINITY;
-    const measured = file && (await context.download(file.url, { maxBytes }));
-    if (isFailure(measured)) return measured;
-    const size = measured && { size: measured.bytes.length };
+    const downloaded = file && (await context.download(file.url, { maxBytes }));
+    if (isFailure(downloaded)) return downloaded;
+    const size = downloaded && { size: downloaded.bytes.length };
     const answer = await call('send_message', { ...body, ...size }, context);
     if (!isOk(answer)) return sentUnlessRefused(answer, classifyFailure(answer, context));
     const id = integerMember(answer?.json(), 'message_token');

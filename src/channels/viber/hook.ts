@@ -96,8 +96,8 @@ function contentOf(payload: unknown) {
 }
 
 function contactOf(contact: unknown) {
-  const payload = [textMember(contact, 'name'), textMember(contact, 'phone_number')];
-  const text = payload.filter((each) => each !== undefined && each !== '').join(' ');
+  const parts = [textMember(contact, 'name'), textMember(contact, 'phone_number')];
+  const text = parts.filter((each) => each !== undefined && each !== '').join(' ');
   return text === '' ? undefined : { text };
 }
 

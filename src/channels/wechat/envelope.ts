@@ -15,8 +15,8 @@ export const MAX_XML_BYTES = 64 * 1024;
 export const MAX_XML_DEPTH = 8;
 export const MAX_XML_ELEMENTS = 200;
 
-class XmlBound extends Error {
-  override name = 'XmlBound';
+class XmlLimitExceeded extends Error {
+  override name = 'XmlLimitExceeded';
 }
 
 /**
@@ -28,7 +28,7 @@ export function fieldsOfXml(xml: string): Map<string, string> {
   try {
     return parseFields(xml);
   } catch (error) {
-    if (error instanceof XmlBound) return new Map();
+    if (error instanceof XmlLimitExceeded) return new Map();
     throw error;
   }
 }
@@ -40,7 +40,8 @@ function parseFields(xml: string): Map<string, string> {
   const parser = new Parser(
     {
       onopentag(name) {
-        if (open.push(name) > MAX_XML_DEPTH || ++elements > MAX_XML_ELEMENTS) throw new XmlBound();
+        if (open.push(name) > MAX_XML_DEPTH || ++elements > MAX_XML_ELEMENTS)
+          throw new XmlLimitExceeded();
         if (open.length === 2) fields.set(name, '');
       },
       ontext(text) {

@@ -52,8 +52,8 @@ function groupOf(message: unknown, topic: string) {
 
 /** Without a leading mention of the bot. */
 function withoutName(text: string, name: string | undefined): string {
-  const call = `@**${name}**`;
-  return name !== undefined && text.startsWith(call) ? text.slice(call.length).trim() : text;
+  const mention = `@**${name}**`;
+  return name !== undefined && text.startsWith(mention) ? text.slice(mention.length).trim() : text;
 }
 
 const LINK =

@@ -23,12 +23,12 @@ interface DoctorOptions {
 /** Checks the usual causes of trouble and suggests fixes. */
 export async function doctor({ json = false, support }: DoctorOptions): Promise<void> {
   const findings: Finding[] = [];
-  const config = settings(findings);
+  const config = checkSettings(findings);
   if (config) {
-    await store(config, findings);
-    disk(config, findings);
+    await openAndCheckStore(config, findings);
+    checkDisk(config, findings);
   }
-  clock(findings);
+  checkClock(findings);
   const hasProblem = findings.some(({ result }) => result === 'problem');
   if (json) print(JSON.stringify(findings, null, 2));
   else
@@ -40,7 +40,7 @@ export async function doctor({ json = false, support }: DoctorOptions): Promise<
   await writeSupport(support === true ? undefined : support, config, findings);
 }
 
-function settings(findings: Finding[]): Config | undefined {
+function checkSettings(findings: Finding[]): Config | undefined {
   const unknown = unknownSettings(process.env);
   if (unknown.length > 0) {
     const detail = `${unknown.join(', ')}: unknown setting; docs/configuration.md lists all`;
@@ -56,7 +56,7 @@ function settings(findings: Finding[]): Config | undefined {
   }
 }
 
-async function store(config: Config, findings: Finding[]): Promise<void> {
+async function openAndCheckStore(config: Config, findings: Finding[]): Promise<void> {
   try {
     checkDatabaseFile(config);
   } catch (error) {
@@ -124,7 +124,7 @@ function checkRingMode(config: Config, findings: Finding[]): void {
   });
 }
 
-function disk(config: Config, findings: Finding[]): void {
+function checkDisk(config: Config, findings: Finding[]): void {
   if (isPostgres(config.database)) {
     const detail = "external database; monitor its disk with PostgreSQL's own tools";
     findings.push({ check: 'disk', result: 'ok', detail });
@@ -150,7 +150,7 @@ function disk(config: Config, findings: Finding[]): void {
 }
 
 /** Tokens depend on the clock; with an unset clock all of them are refused. */
-function clock(findings: Finding[]): void {
+function checkClock(findings: Finding[]): void {
   const now = new Date();
   findings.push(
     now.getTime() > MIN_PLAUSIBLE_TIME

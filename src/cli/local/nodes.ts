@@ -35,10 +35,10 @@ export async function nodesOf({ ownerships }: Store): Promise<ReturnType<typeof 
 }
 
 async function readNodes(ownerships: Store['ownerships']) {
-  const known = await ownerships.nodes(systemClock.now());
+  const rows = await ownerships.nodes(systemClock.now());
   const counts = await ownerships.counts();
   return {
-    nodes: known.map((node) => nodeView(node, counts.get(node.id) ?? 0)),
+    nodes: rows.map((node) => nodeView(node, counts.get(node.id) ?? 0)),
     free: counts.get(null) ?? 0,
   };
 }

@@ -35,7 +35,7 @@ export async function addUser(
       updatedAt: now,
     };
     const set = visible('email', null, address);
-    const entry = await audited(store, user, 'user.created', set);
+    const entry = await auditEntry(store, user, 'user.created', set);
     await store.users.insert(user, undefined, entry).catch((error: unknown) => {
       throw error instanceof Conflict ? new CliError(`${address} is already a user`) : error;
     });
@@ -63,7 +63,7 @@ export async function listUsers({ json = false }: { json?: boolean }): Promise<v
 export async function setPassword(email: string): Promise<void> {
   const password = await hashPassword(await readPassword());
   await change(email, async (store, user) => {
-    const entry = await audited(store, user, 'user.updated', hidden('password', true));
+    const entry = await auditEntry(store, user, 'user.updated', hidden('password', true));
     await store.users.update(user.id, { password, updatedAt: systemClock.now() }, NO_ID, entry);
     print(`Changed the password of ${user.email} and ended earlier sign-ins.`);
   });
@@ -71,7 +71,12 @@ export async function setPassword(email: string): Promise<void> {
 
 export async function setState(email: string, state: State): Promise<void> {
   await change(email, async (store, user) => {
-    const entry = await audited(store, user, 'user.updated', visible('state', user.state, state));
+    const entry = await auditEntry(
+      store,
+      user,
+      'user.updated',
+      visible('state', user.state, state),
+    );
     await store.users.update(user.id, { state, updatedAt: systemClock.now() }, NO_ID, entry);
     print(`${user.email} ${state}d.`);
   });
@@ -89,7 +94,12 @@ async function change(
 }
 
 /** Audit entry for a change by the operator. */
-function audited(store: Store, user: User, action: AuditAction, changes: readonly FieldChange[]) {
+function auditEntry(
+  store: Store,
+  user: User,
+  action: AuditAction,
+  changes: readonly FieldChange[],
+) {
   const audit = new Audit(store, systemClock);
   return audit.update({ kind: 'operator', teamId: user.teamId }, action, aboutUser(user), changes);
 }

@@ -207,14 +207,14 @@ export function addRemoteCommands(program: Command): void {
       (await import('./templates.ts')).listTemplates(options),
     );
   addPoolCommands(program, remote);
-  filtered(remote(program.command('messages [id]')))
+  withMessageFilters(remote(program.command('messages [id]')))
     .description('list messages, newest first, or show one with its attempts')
     .option('--limit <n>', 'maximum number', count, 20)
     .action(async (id: string | undefined, options: MessagesOptions) => {
       const { listMessages, showMessage } = await import('./messages.ts');
       return id === undefined ? listMessages(options) : showMessage(id, options);
     });
-  filtered(remote(program.command('resend [id...]')))
+  withMessageFilters(remote(program.command('resend [id...]')))
     .description(
       'resend failed, uncertain, canceled, expired or suppressed messages, by id or by filter',
     )
@@ -279,7 +279,7 @@ export function addRemoteCommands(program: Command): void {
 }
 
 /** Adds message filter options. */
-function filtered(command: Command): Command {
+function withMessageFilters(command: Command): Command {
   return command
     .option('--state <states>', 'only messages in these states, such as failed,expired')
     .option('--to <recipient>', 'only to this recipient')

@@ -5,7 +5,7 @@ import type { Millis } from '../../model/timestamp.ts';
 /**
  * How many messages may be sent now without exceeding the channel's rate limit. A token bucket spreads them. Where the
  * vendor counts per period, no period has more than `count`: a message counts until the period has passed since its
- * answer, as only then the vendor must have counted it. See docs/decisions/0057-pacing.md.
+ * answer, because the vendor may have counted it at any time before. See docs/decisions/0057-pacing.md.
  */
 export class Budget {
   readonly #burst: number;

@@ -4,7 +4,7 @@ import { sendAnswer } from '../server/response.ts';
 
 /* Cross-origin requests from browsers: https://fetch.spec.whatwg.org/#http-cors-protocol */
 
-const INTERFACE = '/1/';
+const API_PREFIX = '/1/';
 const REQUEST_HEADERS = [
   'authorization',
   'content-type',
@@ -22,19 +22,19 @@ const PREFLIGHT_SECONDS = 600;
 export function allowOrigins(
   app: FastifyInstance,
   origins: readonly string[],
-  allowed: (path: string) => readonly string[],
+  methodsOf: (path: string) => readonly string[],
 ): void {
   if (origins.length === 0) return;
-  const known = new Set(origins);
+  const allowedOrigins = new Set(origins);
   app.addHook('onRequest', (request, reply, done) => {
     const { url, method, headers } = request;
-    if (!url.startsWith(INTERFACE)) return done();
+    if (!url.startsWith(API_PREFIX)) return done();
     reply.header('vary', 'origin');
     const { origin } = headers;
-    if (origin === undefined || !known.has(origin)) return done();
+    if (origin === undefined || !allowedOrigins.has(origin)) return done();
     reply.header('access-control-allow-origin', origin);
     reply.header('access-control-expose-headers', EXPOSED_HEADERS.join(', '));
-    const methods = allowed(url.split('?', 1)[0] ?? '');
+    const methods = methodsOf(url.split('?', 1)[0] ?? '');
     const isPreflight = method === 'OPTIONS' && 'access-control-request-method' in headers;
     if (!isPreflight || methods.length === 0) return done();
     reply.headers({

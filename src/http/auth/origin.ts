@@ -20,7 +20,7 @@ export function checkOrigin(request: FastifyRequest, publicUrl: string | undefin
     throw new Problem('foreign_origin', 'the Origin header names another site');
   }
   const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
-  if (!JSON_TYPES.some((known) => known === type.trim().toLowerCase())) {
+  if (!JSON_TYPES.some((accepted) => accepted === type.trim().toLowerCase())) {
     throw new Problem('unsupported_media_type', 'send Content-Type: application/json');
   }
 }
@@ -30,8 +30,10 @@ function isOwnPage(request: FastifyRequest, publicUrl: string | undefined): bool
   // Only browsers set this header, and scripts cannot forge it.
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  const own = [`${protocol}://${host}`, publicUrl].map((url) => url && URL.parse(url)?.origin);
-  return headers.origin !== undefined && own.includes(headers.origin);
+  const ownOrigins = [`${protocol}://${host}`, publicUrl].map(
+    (url) => url && URL.parse(url)?.origin,
+  );
+  return headers.origin !== undefined && ownOrigins.includes(headers.origin);
 }
 
 /** Whether requests to this host stay on the machine. */

@@ -37,7 +37,8 @@ export const MessageRouteSchema = Type.Object(
       Type.Integer({
         format: 'int64',
         minimum: 1,
-        description: 'The `Update` whose content the route sends, because it started after it.',
+        description:
+          'The `Update` whose content the route sends, because the route started after the update.',
       }),
     ),
     maybe_sent: Type.Boolean({

@@ -24,7 +24,7 @@ export function hookRoutes({ inbound }: Services): Route[] {
       status = 200,
       text,
       type,
-    } = await inbound.call(id, random, hookCall(call), () => call.trace());
+    } = await inbound.handleRequest(id, random, hookCall(call), () => call.trace());
     return {
       status,
       ...(text !== undefined && {

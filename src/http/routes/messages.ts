@@ -30,7 +30,7 @@ const Batch = Type.Object({
     description: 'Activities, or objects like the body of `POST /1/message`.',
   }),
 });
-const Resent = Type.Object({
+const ResendBody = Type.Object({
   route: Type.Optional(
     nullable(
       Type.Integer({
@@ -249,7 +249,7 @@ export function messageRoutes(services: Services): Route[] {
       summary: 'Resend a message',
       description:
         "Puts a failed, uncertain, canceled, expired or suppressed message at the end of its recipient's queue. Parts that were sent are not repeated, unless the channel reported that they did not arrive.",
-      body: Resent,
+      body: ResendBody,
       bodyOptional: true,
       example: { route: 0 },
       success: {

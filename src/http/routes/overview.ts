@@ -53,14 +53,14 @@ export function overviewRoutes({ store, clock }: Services): Route[] {
   async function problems(scope: Scope, now: Millis) {
     const { overview, statistics } = store;
     const hour = lastHour(now);
-    const [halted, retried, uncertain, counts] = await Promise.all([
+    const [unhealthy, retried, uncertain, counts] = await Promise.all([
       overview.unhealthy(scope),
       overview.retried(scope),
       overview.queues(scope, 'uncertain'),
       statistics.byIntegration(scope, hour),
     ]);
     const failed = counts.filter((one) => one.failed > 0);
-    return currentProblems({ halted, retried, uncertain, failed, since: hour.from }, now);
+    return currentProblems({ unhealthy, retried, uncertain, failed, since: hour.from }, now);
   }
 
   return [

@@ -136,11 +136,11 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
 export function scopeOf(caller: Principal, query: Query): Scope {
   const { application_id, channel } = query;
   const requested = application_id === undefined ? undefined : (parseId(application_id) ?? NO_ID);
-  const own = caller.kind === 'application' ? caller.applicationId : undefined;
-  const isForeign = own !== undefined && requested !== undefined && requested !== own;
+  const ownId = caller.kind === 'application' ? caller.applicationId : undefined;
+  const isForeign = ownId !== undefined && requested !== undefined && requested !== ownId;
   return {
     teamId: caller.teamId,
-    applicationId: isForeign ? NO_ID : (requested ?? own),
+    applicationId: isForeign ? NO_ID : (requested ?? ownId),
     channel: channel === undefined ? undefined : (findChannel(channel)?.name ?? channel),
   };
 }
@@ -161,14 +161,14 @@ function timestampIn(query: Query, name: string): Millis | undefined {
 }
 
 export function modeIn({ mode = 'live' }: Query): IntegrationMode {
-  const known = INTEGRATION_MODES.find((name) => name === mode);
-  if (known) return known;
+  const match = INTEGRATION_MODES.find((name) => name === mode);
+  if (match) return match;
   throw new Problem('invalid_fields', `mode must be one of: ${INTEGRATION_MODES.join(', ')}`);
 }
 
 function stepIn({ step }: Query): StepName | undefined {
   if (step === undefined) return undefined;
-  const known = STEP_NAMES.find((name) => name === step);
-  if (known) return known;
+  const match = STEP_NAMES.find((name) => name === step);
+  if (match) return match;
   throw new Problem('invalid_fields', `step must be one of: ${STEP_NAMES.join(', ')}`);
 }

@@ -90,7 +90,7 @@ export function webhookRoutes(services: Services): Route[] {
     return application;
   }
 
-  const ofTeam = async (caller: UserPrincipal, id: Id): Promise<Id> =>
+  const applicationIdOf = async (caller: UserPrincipal, id: Id): Promise<Id> =>
     (await applicationOf(caller, id)).id;
 
   /** An audit entry about the webhook. */
@@ -105,7 +105,7 @@ export function webhookRoutes(services: Services): Route[] {
   }
 
   async function endpointOf(caller: UserPrincipal, id: Id): Promise<EndpointInfo> {
-    const endpoint = await store.endpoints.get(await ofTeam(caller, id));
+    const endpoint = await store.endpoints.get(await applicationIdOf(caller, id));
     if (!endpoint) throw new Problem('no_webhook', 'the application has no webhook_url');
     return endpoint;
   }
@@ -122,14 +122,14 @@ export function webhookRoutes(services: Services): Route[] {
   }
 
   async function deliveryOf(caller: UserPrincipal, call: Parameters<typeof pathId>[0]) {
-    const applicationId = await ofTeam(caller, pathId(call));
+    const applicationId = await applicationIdOf(caller, pathId(call));
     const found = await store.webhookDeliveries.get(applicationId, pathId(call, 'delivery'));
     if (!found) throw notFound('the delivery');
     return found;
   }
 
   const path = '/1/applications/:id/webhook';
-  const one = `${path}/deliveries/:delivery`;
+  const deliveryPath = `${path}/deliveries/:delivery`;
   const response = { status: 200, description: 'The webhook.', schema: WebhookSchema };
   return [
     userRoute({
@@ -143,7 +143,7 @@ export function webhookRoutes(services: Services): Route[] {
       success: response,
       problems: ['not_found'],
       async handle(call) {
-        const id = await ofTeam(call.caller, pathId(call));
+        const id = await applicationIdOf(call.caller, pathId(call));
         return ok(await view(id));
       },
     }),
@@ -262,7 +262,7 @@ export function webhookRoutes(services: Services): Route[] {
       },
       problems: ['not_found'],
       async handle(call) {
-        const id = await ofTeam(call.caller, pathId(call));
+        const id = await applicationIdOf(call.caller, pathId(call));
         const filter = readDeliveryFilter(call.query);
         const page = filter
           ? await store.webhookDeliveries.list(id, filter, pageRequest(call.query))
@@ -275,7 +275,7 @@ export function webhookRoutes(services: Services): Route[] {
     }),
     userRoute({
       method: 'GET',
-      path: one,
+      path: deliveryPath,
       operationId: 'getWebhookDelivery',
       tag,
       summary: 'Get a webhook delivery',
@@ -289,7 +289,7 @@ export function webhookRoutes(services: Services): Route[] {
     }),
     userRoute({
       method: 'GET',
-      path: `${one}/attempts`,
+      path: `${deliveryPath}/attempts`,
       operationId: 'listWebhookDeliveryAttempts',
       tag,
       summary: 'List the attempts of a webhook delivery',
@@ -302,7 +302,7 @@ export function webhookRoutes(services: Services): Route[] {
     }),
     userRoute({
       method: 'POST',
-      path: `${one}/resend`,
+      path: `${deliveryPath}/resend`,
       operationId: 'resendWebhookDelivery',
       tag,
       summary: 'Redeliver an event',

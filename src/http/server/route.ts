@@ -45,8 +45,8 @@ export interface Call<Caller, Body> {
   /** The body as it arrives, for streamed routes. Throws a Problem if it is too large. */
   stream(): AsyncIterable<Buffer>;
   /**
-   * For streamed routes, whose Idempotency-Key is compared once the body was read: runs the effect, or returns the answer of
-   * the first request.
+   * For streamed routes, whose Idempotency-Key cannot be compared before the body was read: runs the effect, or returns
+   * the answer of the first request.
    */
   onceRead(effect: () => Promise<Answer>): Promise<Answer>;
   method: string;

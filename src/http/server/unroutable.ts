@@ -9,17 +9,17 @@ import { commonHeaders, sendProblem } from './response.ts';
 
 /* Requests that match no route: unknown paths, other methods, and invalid HTTP. */
 
-type Allowed = (path: string) => readonly string[];
+type MethodsOf = (path: string) => readonly string[];
 
 /** 405 if the path has other methods, otherwise 404. */
-export function notFoundHandler(allowed: Allowed) {
+export function notFoundHandler(methodsOf: MethodsOf) {
   return (request: FastifyRequest, reply: FastifyReply) =>
-    sendProblem(reply, unroutable(request.url, allowed));
+    sendProblem(reply, unroutable(request.url, methodsOf));
 }
 
-function unroutable(url: string, allowed: Allowed): Problem {
+function unroutable(url: string, methodsOf: MethodsOf): Problem {
   const path = url.split('?', 1)[0] ?? '';
-  const methods = allowed(path);
+  const methods = methodsOf(path);
   if (methods.length === 0) {
     return new Problem('not_found', `no resource at ${path.slice(0, 200)}`);
   }
@@ -35,13 +35,13 @@ const STATUS_LINES: Partial<Record<ProblemCode, string>> = {
 };
 
 /** Answers invalid HTTP, which never reaches a route. */
-export function malformedHandler(log: Log, nextRequestId: () => string, allowed: Allowed) {
+export function malformedHandler(log: Log, nextRequestId: () => string, methodsOf: MethodsOf) {
   return (error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    const problem = malformed(error.code, error.rawPacket, allowed);
+    const problem = malformed(error.code, error.rawPacket, methodsOf);
     const requestId = nextRequestId();
     const { code, status } = problem;
     log.info(
@@ -67,9 +67,9 @@ export function malformedHandler(log: Log, nextRequestId: () => string, allowed:
  */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\/[\x21-\x7e]{0,4096}) HTTP\/1\.[01]\r?\n/;
 
-function malformed(code: string | undefined, packet: unknown, allowed: Allowed): Problem {
+function malformed(code: string | undefined, packet: unknown, methodsOf: MethodsOf): Problem {
   const [, url] = REQUEST_LINE.exec(Buffer.isBuffer(packet) ? packet.toString('latin1') : '') ?? [];
-  if (code === 'HPE_INVALID_METHOD' && url !== undefined) return unroutable(url, allowed);
+  if (code === 'HPE_INVALID_METHOD' && url !== undefined) return unroutable(url, methodsOf);
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request_timeout', 'the request did not arrive in time');

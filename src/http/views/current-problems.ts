@@ -61,7 +61,7 @@ interface RecentFailures {
 }
 
 interface Findings {
-  halted: readonly UnhealthyIntegration[];
+  unhealthy: readonly UnhealthyIntegration[];
   retried: readonly RetriedWebhook[];
   uncertain: readonly Queue[];
   failed: readonly RecentFailures[];
@@ -70,12 +70,14 @@ interface Findings {
 }
 
 /** All current problems; those that need a person come first. */
-export function currentProblems(found: Findings, now: Millis): CurrentProblem[] {
+export function currentProblems(findings: Findings, now: Millis): CurrentProblem[] {
   return [
-    ...found.halted.flatMap((integration) => ofIntegration(integration, found.retried, now)),
-    ...found.halted.flatMap(ofReceiving),
-    ...found.uncertain.map(ofUncertain),
-    ...found.failed.map((failed) => ofFailed(failed, found.since)),
+    ...findings.unhealthy.flatMap((integration) =>
+      ofIntegration(integration, findings.retried, now),
+    ),
+    ...findings.unhealthy.flatMap(ofReceiving),
+    ...findings.uncertain.map(ofUncertain),
+    ...findings.failed.map((failed) => ofFailed(failed, findings.since)),
   ].toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }
 

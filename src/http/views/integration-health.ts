@@ -117,17 +117,17 @@ export async function findHealth(
 }
 
 export function healthView(
-  found: HealthFindings,
+  findings: HealthFindings,
   now: Millis,
 ): Static<typeof IntegrationHealthSchema> {
-  const { ownership, waiting, lastSentAt } = found;
+  const { ownership, waiting, lastSentAt } = findings;
   return {
-    state: stateOf(found, now),
+    state: stateOf(findings, now),
     since: timeOrNull(ownership?.failingSince),
     ...lastErrorView(ownership),
     last_success_at: timeOrNull(lastSentAt),
     waiting,
-    receiving: receivingView(found),
+    receiving: receivingView(findings),
   };
 }
 

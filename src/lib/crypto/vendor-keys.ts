@@ -36,8 +36,8 @@ export class VendorKeys {
     expected: ExpectedClaims,
     fetchKeys: () => Promise<FetchAnswer>,
   ): Promise<JWTPayload | string> {
-    const known = await this.#verify(token, expected);
-    if (known !== undefined) return known;
+    const result = await this.#verify(token, expected);
+    if (result !== undefined) return result;
     await this.#renew(expected.now, fetchKeys);
     if (!this.#keys) throw new FetchFault('vendor signing keys are unavailable', false);
     return (await this.#verify(token, expected)) ?? 'the signing key is unknown';

@@ -31,7 +31,12 @@ export interface DialerOptions {
 /** A host name may resolve to hundreds of addresses. */
 const MAX_ADDRESSES = 4;
 
-export function createDialer({ guard, resolve = system, timeout = 5000, ca }: DialerOptions): Dial {
+export function createDialer({
+  guard,
+  resolve = systemResolve,
+  timeout = 5000,
+  ca,
+}: DialerOptions): Dial {
   const lookUp = createLookup(resolve);
   const trust = ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] };
 
@@ -84,7 +89,7 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
   };
 }
 
-async function system(host: string): Promise<string[]> {
+async function systemResolve(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true });
   return found.map(({ address }) => address);
 }

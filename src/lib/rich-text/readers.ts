@@ -84,20 +84,20 @@ class TooDeep extends Error {
 }
 
 /**
- * Records flattened structure in `found`. HTML nested deeper than the limit is not written by people; it is returned
- * as plain text.
+ * Records flattened structure in `structure`. HTML nested deeper than the limit is not written by people; it is
+ * returned as plain text.
  */
-export function readHtml(html: string, found = noStructure(), otherwise = html): RichText {
+export function readHtml(html: string, structure = noStructure(), otherwise = html): RichText {
   try {
-    return parseHtml(html, found);
+    return parseHtml(html, structure);
   } catch (error) {
     if (error instanceof TooDeep) return unstyled(otherwise);
     throw error;
   }
 }
 
-function parseHtml(html: string, found: Structure): RichText {
-  const reader = new HtmlReader(found);
+function parseHtml(html: string, structure: Structure): RichText {
+  const reader = new HtmlReader(structure);
   const parser = new Parser(
     {
       onopentag: (name, attributes) => reader.open(name, attributes),
@@ -114,10 +114,10 @@ class HtmlReader {
   readonly page = new LineLayout();
   /** Outermost first. */
   readonly #open: Element[] = [];
-  readonly #found: Structure;
+  readonly #structure: Structure;
 
-  constructor(found: Structure) {
-    this.#found = found;
+  constructor(structure: Structure) {
+    this.#structure = structure;
   }
 
   open(name: string, attributes: Attributes): void {
@@ -128,7 +128,7 @@ class HtmlReader {
     const language = outer?.name === 'pre' && name === 'code' ? languageOf(attributes) : undefined;
     if (language !== undefined) {
       look.language = language;
-      this.#found.hasCodeLanguage = true;
+      this.#structure.hasCodeLanguage = true;
     }
     const isHidden = outer?.isHidden === true || HIDDEN.test(name);
     const { href } = attributes;
@@ -164,14 +164,14 @@ class HtmlReader {
     if (name === 'br') this.page.breakLine();
     if (name === 'hr') this.page.write('———', { rule: true });
     if (name === 'blockquote') this.page.openQuotation();
-    if (/^h[1-6]$/.test(name)) this.#found.hasHeading = true;
+    if (/^h[1-6]$/.test(name)) this.#structure.hasHeading = true;
     if (name === 'li') {
-      if (this.#open.some((outer) => outer.name === 'li')) this.#found.hasNestedList = true;
+      if (this.#open.some((outer) => outer.name === 'li')) this.#structure.hasNestedList = true;
       const list = this.#open.findLast(({ name: outer }) => outer === 'ol' || outer === 'ul');
       this.page.openItem(list ?? this, this.#numberOfItem(attributes));
     }
     if (name === 'a' && look.link === undefined && isOutward(attributes['href'])) {
-      this.#found.hasDeadLink = true;
+      this.#structure.hasDeadLink = true;
     }
     if (name === 'img') this.#writeImage(attributes, look);
     if (name === 'input' && attributes['type'] === 'checkbox') {
@@ -194,7 +194,7 @@ class HtmlReader {
     const table = this.#open.findLast((element) => element.name === 'table');
     if (table && name === 'th') table.hasHeads = true;
     if (row.cells++ === 0) return;
-    this.#found.hasTable = true;
+    this.#structure.hasTable = true;
     const bar = name === 'th' ? 'head' : 'body';
     this.page.separate(' | ', table?.hasHeads === true, table?.hasHeads ? bar : undefined);
   }
@@ -258,11 +258,11 @@ markdownIt.core.ruler.push('tasks', ({ tokens, Token }) => {
   }
 });
 
-export function readMarkdown(markdown: string, found = noStructure()): RichText {
+export function readMarkdown(markdown: string, structure = noStructure()): RichText {
   const tokens = markdownIt.parse(markdown, {});
   // People do not nest this deep, and the parser drops what is beyond its limit. Keep the source text instead.
   if (tokens.some(({ level }) => level >= MAX_MARKDOWN_DEPTH - 1)) return unstyled(markdown);
-  return readHtml(markdownIt.renderer.render(tokens, markdownIt.options, {}), found, markdown);
+  return readHtml(markdownIt.renderer.render(tokens, markdownIt.options, {}), structure, markdown);
 }
 
 /** Elements that hide or absorb the following text up to their closing tag. */

@@ -28,8 +28,8 @@ export function batchLoad<Key, Value>(
     if (batch.size > 0) void load(batch);
   };
   return (key) => {
-    const known = waiting.get(key);
-    if (known) return known.promise;
+    const pending = waiting.get(key);
+    if (pending) return pending.promise;
     if (waiting.size === 0) setImmediate(begin);
     const one = Promise.withResolvers<Value | undefined>();
     waiting.set(key, one);

@@ -128,13 +128,13 @@ export async function openTracer(options: TracingOptions): Promise<Tracer> {
 
 function samplerOf(sdk: Sdk, { sampler, ratio }: TracingOptions): Sampler {
   const root = sampler.replace('parentbased_', '');
-  const own =
+  const rootSampler =
     root === 'always_off'
       ? new sdk.AlwaysOffSampler()
       : root === 'traceidratio'
         ? new sdk.TraceIdRatioBasedSampler(ratio)
         : new sdk.AlwaysOnSampler();
-  return root === sampler ? own : new sdk.ParentBasedSampler({ root: own });
+  return root === sampler ? rootSampler : new sdk.ParentBasedSampler({ root: rootSampler });
 }
 
 /** Exports in batches, counts outcomes, and drops spans beyond the queue limit. */

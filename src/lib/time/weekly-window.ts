@@ -11,7 +11,7 @@ export interface WeeklyWindow {
 
 const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR;
-/** Clocks are set by less. */
+/** Changes of a zone's clock, such as daylight saving time, are smaller. */
 const MAX_CHANGE_MINUTES = 3 * MINUTES_PER_HOUR;
 /** More windows in a row than two weeks can have. */
 const MAX_STEPS = 64;

@@ -89,7 +89,7 @@ function offsetOfDay(day: number, zone: string): number {
   return offset;
 }
 
-/** No zone changes its clocks twice a day. */
+/** The same offset at the start and at the end of a day holds throughout: no zone changes its clocks twice a day. */
 function offsetAt(at: number, zone: string): number {
   const day = Math.floor(at / DAY_MS);
   const offset = offsetOfDay(day, zone);
@@ -125,7 +125,7 @@ export function instantOf({ year, month, day, hour, minute }: LocalTime, zone: s
   return found ?? endOfGap(local - Math.max(before, after), local - Math.min(before, after), zone);
 }
 
-/** The first instant with the offset that holds at `high`; another one holds at `low`. */
+/** The first instant with the offset that applies at `high`; at `low`, another offset applies. */
 function endOfGap(low: number, high: number, zone: string): number {
   const offset = offsetAt(high, zone);
   let [from, to] = [low, high];

@@ -10,10 +10,10 @@ export function sharesOf(
   first?: string,
 ): ReadonlyMap<string, number> {
   const each = Math.floor(total / owned.size);
-  const more = total % owned.size;
-  const byCount = [...owned].toSorted(([a, has], [b, hasToo]) => {
-    if (has !== hasToo) return hasToo - has;
+  const remainder = total % owned.size;
+  const byCount = [...owned].toSorted(([a, countOfA], [b, countOfB]) => {
+    if (countOfA !== countOfB) return countOfB - countOfA;
     return a === first || (b !== first && a < b) ? -1 : 1;
   });
-  return new Map(byCount.map(([node], place) => [node, place < more ? each + 1 : each]));
+  return new Map(byCount.map(([node], place) => [node, place < remainder ? each + 1 : each]));
 }

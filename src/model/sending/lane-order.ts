@@ -11,7 +11,7 @@ export type WaitingMessage = Pick<Message, 'id' | 'sequence'> & {
 /**
  * New sequences for messages that must change places, so that started ones come first, in the given order, and the
  * others follow in the order in which they joined their lanes. Only the sequences of these messages are used, so their
- * order towards all others stays.
+ * order relative to all other messages stays the same.
  */
 export function reordered(messages: readonly WaitingMessage[]): Map<Message['id'], number> {
   const started = messages.filter(({ isStarted }) => isStarted);
@@ -23,8 +23,8 @@ export function reordered(messages: readonly WaitingMessage[]): Map<Message['id'
   const sequences = order.map(({ sequence }) => sequence).toSorted((a, b) => a - b);
   return new Map(
     order.flatMap(({ id, sequence }, i) => {
-      const own = sequences[i];
-      return own === undefined || own === sequence ? [] : [[id, own] as const];
+      const next = sequences[i];
+      return next === undefined || next === sequence ? [] : [[id, next] as const];
     }),
   );
 }

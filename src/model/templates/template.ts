@@ -47,9 +47,9 @@ function languageTags(language: string): string[] {
 const normalTag = (language: string): string => language.trim().replaceAll('_', '-').toLowerCase();
 
 /** The best of the known languages for a wanted one; undefined if none fits. */
-export function bestLanguage(known: readonly string[], wanted: string): string | undefined {
+export function bestLanguage(available: readonly string[], wanted: string): string | undefined {
   for (const tag of languageTags(wanted)) {
-    const found = known.find((one) => normalTag(one) === tag);
+    const found = available.find((one) => normalTag(one) === tag);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -27,8 +27,8 @@ export async function showOnce(
 ): Promise<{ entry: PhoneEntry; isRepeat: boolean }> {
   const id = `${key}.key`;
   const before = await phone.file(id);
-  const known = before && (await phone.find(before.name));
-  if (known && phone.now() - known.createdAt < windowMs) return { entry: known, isRepeat: true };
+  const shown = before && (await phone.find(before.name));
+  if (shown && phone.now() - shown.createdAt < windowMs) return { entry: shown, isRepeat: true };
   const entry = await show();
   await phone.putFile({ id, name: entry.vendorId, mediaType: '', bytes: Buffer.alloc(0) });
   return { entry, isRepeat: false };

@@ -40,7 +40,7 @@ const key = (type: string, action: Shape) =>
     Rows: literal(1),
     ActionType: literal(type),
     ActionBody: action,
-    // Unescaped text would be an element.
+    // An unescaped sign would start an element.
     Text: text(250, /^(?:[^&<>]|&(?:amp|lt|gt);)+$/),
   });
 
@@ -57,11 +57,10 @@ const head = {
   'tracking_data?': text(4000),
 };
 
-/** In bytes. */
-const whole =
-  (most: number): Shape =>
+const bytesUpTo =
+  (max: number): Shape =>
   (value, at) =>
-    Number.isInteger(value) && Number(value) > 0 && Number(value) <= most ? undefined : at;
+    Number.isInteger(value) && Number(value) > 0 && Number(value) <= max ? undefined : at;
 
 const message = oneOf(
   object({
@@ -74,13 +73,13 @@ const message = oneOf(
     ...head,
     type: literal('video'),
     media: text(2000, /^https?:\/\/[^?#]+\.mp4([?#]|$)/i),
-    size: whole(26_000_000),
+    size: bytesUpTo(26_000_000),
   }),
   object({
     ...head,
     type: literal('file'),
     media: link,
-    size: whole(50_000_000),
+    size: bytesUpTo(50_000_000),
     file_name: text(256),
   }),
   object({ ...head, type: literal('location'), location: object({ lat: number, lon: number }) }),

@@ -70,5 +70,5 @@ export const oneOf =
   };
 
 /** The names of the fields of an object; none for other values. */
-export const fieldsIn = (value: unknown): string[] =>
+export const fieldNamesIn = (value: unknown): string[] =>
   typeof value === 'object' && value !== null ? Object.keys(value) : [];

@@ -53,15 +53,15 @@ export class ChatFiles extends Repository {
   }
 
   /** The visitor's number of files, and the integration's total bytes. */
-  async usage(where: Conversation): Promise<{ own: number; bytes: number }> {
+  async usage(where: Conversation): Promise<{ visitorFiles: number; bytes: number }> {
     const { applicationId, integrationId, visitor } = where;
-    const { rows } = await sql<{ own: number; bytes: number }>`select
-      cast(coalesce(sum(case when visitor = ${visitor} then 1 else 0 end), 0) as bigint) as own,
+    const { rows } = await sql<{ visitorFiles: number; bytes: number }>`select
+      cast(coalesce(sum(case when visitor = ${visitor} then 1 else 0 end), 0) as bigint) as visitor_files,
       cast(coalesce(sum(size), 0) as bigint) as bytes
       from chat_files where application_id = ${applicationId}
         and integration_id = ${integrationId}`.execute(this.db);
     const [row] = rows;
-    return row ?? { own: 0, bytes: 0 };
+    return row ?? { visitorFiles: 0, bytes: 0 };
   }
 }
 

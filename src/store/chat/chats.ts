@@ -31,10 +31,14 @@ const MAX_PER_STATEMENT = 200;
  */
 export class Chats extends Repository {
   /** Records a visitor; returns whether they are new. */
-  async addVisitor(where: Conversation, now: Millis): Promise<boolean> {
-    const inserted = await insertVisitor(this.db, where, now);
+  async addVisitor(conversation: Conversation, now: Millis): Promise<boolean> {
+    const inserted = await insertVisitor(this.db, conversation, now);
     if (inserted) return true;
-    await this.db.updateTable('chatVisitors').set({ seenAt: now }).where(isOf(where)).execute();
+    await this.db
+      .updateTable('chatVisitors')
+      .set({ seenAt: now })
+      .where(isOf(conversation))
+      .execute();
     return false;
   }
 
@@ -43,26 +47,26 @@ export class Chats extends Repository {
    * starts the conversation.
    */
   put(
-    where: Conversation,
+    conversation: Conversation,
     { id, author, replyTo, body }: NewChatEntry,
     isGreeting: boolean,
     now: Millis,
   ): Promise<ChatEntry | undefined> {
     return this.db.transaction().execute(async (trx) => {
-      let visitor = await this.#lockVisitor(trx, where);
+      let visitor = await this.#lockVisitor(trx, conversation);
       if (!visitor && isGreeting) {
-        await insertVisitor(trx, where, now);
-        visitor = await this.#lockVisitor(trx, where);
+        await insertVisitor(trx, conversation, now);
+        visitor = await this.#lockVisitor(trx, conversation);
       }
       if (!visitor) return undefined;
-      const before = await find(trx, where, id);
+      const before = await find(trx, conversation, id);
       if (before) return before;
-      const answered = replyTo === undefined ? undefined : await find(trx, where, replyTo);
+      const answered = replyTo === undefined ? undefined : await find(trx, conversation, replyTo);
       const number = visitor.last + 1;
       const entry: ChatEntry = {
-        applicationId: where.applicationId,
-        integrationId: where.integrationId,
-        visitor: where.visitor,
+        applicationId: conversation.applicationId,
+        integrationId: conversation.integrationId,
+        visitor: conversation.visitor,
         number,
         version: number,
         id,
@@ -74,33 +78,38 @@ export class Chats extends Repository {
       };
       await trx.insertInto('chatEntries').values(entry).execute();
       const typing = author === 'application' ? { typingAt: null } : {};
-      await advance(trx, where, { last: number, seenAt: now, ...typing });
+      await advance(trx, conversation, { last: number, seenAt: now, ...typing });
       return entry;
     });
   }
 
   /** Edits an entry of the application, or deletes it with null. Returns whether it exists. */
-  change(where: Conversation, id: string, body: string | null, now: Millis): Promise<boolean> {
+  change(
+    conversation: Conversation,
+    id: string,
+    body: string | null,
+    now: Millis,
+  ): Promise<boolean> {
     return this.db.transaction().execute(async (trx) => {
-      const visitor = await this.#lockVisitor(trx, where);
+      const visitor = await this.#lockVisitor(trx, conversation);
       if (!visitor) return false;
-      const entry = await find(trx, where, id);
+      const entry = await find(trx, conversation, id);
       if (entry?.author !== 'application' || entry.body === null) return false;
       const version = visitor.last + 1;
       await trx
         .updateTable('chatEntries')
         .set({ body, version, changedAt: now })
-        .where(isOf(where))
+        .where(isOf(conversation))
         .where('number', '=', entry.number)
         .execute();
-      await advance(trx, where, { last: version });
+      await advance(trx, conversation, { last: version });
       return true;
     });
   }
 
   /** Up to `limit` entries that were added or changed after this version, in the order of their versions. */
-  after(where: Conversation, version: number, limit: number): Promise<ChatEntry[]> {
-    return this.#entries(where)
+  after(conversation: Conversation, version: number, limit: number): Promise<ChatEntry[]> {
+    return this.#entries(conversation)
       .where('version', '>', version)
       .orderBy('version')
       .limit(limit)
@@ -108,8 +117,8 @@ export class Chats extends Repository {
   }
 
   /** The last `limit` entries before this number, oldest first. */
-  async before(where: Conversation, number: number, limit: number): Promise<ChatEntry[]> {
-    const entries = await this.#entries(where)
+  async before(conversation: Conversation, number: number, limit: number): Promise<ChatEntry[]> {
+    const entries = await this.#entries(conversation)
       .where('number', '<', number)
       .orderBy('number', 'desc')
       .limit(limit)
@@ -117,13 +126,13 @@ export class Chats extends Repository {
     return entries.toReversed();
   }
 
-  get(where: Conversation, number: number): Promise<ChatEntry | undefined> {
-    return this.#entries(where).where('number', '=', number).executeTakeFirst();
+  get(conversation: Conversation, number: number): Promise<ChatEntry | undefined> {
+    return this.#entries(conversation).where('number', '=', number).executeTakeFirst();
   }
 
   /** The ids of the application's entries after one number and up to another. */
-  async idsWithin(where: Conversation, after: number, upTo: number): Promise<string[]> {
-    const entries = await this.#entries(where)
+  async idsWithin(conversation: Conversation, after: number, upTo: number): Promise<string[]> {
+    const entries = await this.#entries(conversation)
       .where('author', '=', 'application')
       .where('number', '>', after)
       .where('number', '<=', upTo)
@@ -132,11 +141,11 @@ export class Chats extends Repository {
     return entries.map(({ id }) => id);
   }
 
-  async status(where: Conversation): Promise<ChatStatus | undefined> {
+  async status(conversation: Conversation): Promise<ChatStatus | undefined> {
     return this.db
       .selectFrom('chatVisitors')
       .select(['last', 'delivered', 'read', 'typingAt'])
-      .where(isOf(where))
+      .where(isOf(conversation))
       .executeTakeFirst();
   }
 
@@ -172,31 +181,35 @@ export class Chats extends Repository {
   }
 
   /** Records how far a visitor has received or read; never goes back. */
-  async markUpTo(where: Conversation, what: 'delivered' | 'read', number: number): Promise<void> {
+  async markUpTo(
+    conversation: Conversation,
+    what: 'delivered' | 'read',
+    number: number,
+  ): Promise<void> {
     await this.db
       .updateTable('chatVisitors')
       .set({ [what]: number })
-      .where(isOf(where))
+      .where(isOf(conversation))
       .where(what, '<', number)
       .execute();
   }
 
   /** Records that the application is typing. Returns whether the visitor is known. */
-  async type(where: Conversation, now: Millis): Promise<boolean> {
+  async type(conversation: Conversation, now: Millis): Promise<boolean> {
     const { numUpdatedRows } = await this.db
       .updateTable('chatVisitors')
       .set({ typingAt: now })
-      .where(isOf(where))
+      .where(isOf(conversation))
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
 
-  #entries(where: Conversation) {
-    return this.db.selectFrom('chatEntries').selectAll().where(isOf(where));
+  #entries(conversation: Conversation) {
+    return this.db.selectFrom('chatEntries').selectAll().where(isOf(conversation));
   }
 
-  #lockVisitor(trx: Kysely<Schema>, where: Conversation): Promise<ChatVisitor | undefined> {
-    let query = trx.selectFrom('chatVisitors').selectAll().where(isOf(where));
+  #lockVisitor(trx: Kysely<Schema>, conversation: Conversation): Promise<ChatVisitor | undefined> {
+    let query = trx.selectFrom('chatVisitors').selectAll().where(isOf(conversation));
     if (this.engine.name === 'postgres') query = query.forUpdate();
     return query.executeTakeFirst();
   }
@@ -230,21 +243,21 @@ async function insertVisitor(
 
 function find(
   trx: Kysely<Schema>,
-  where: Conversation,
+  conversation: Conversation,
   id: string,
 ): Promise<ChatEntry | undefined> {
   return trx
     .selectFrom('chatEntries')
     .selectAll()
-    .where(isOf(where))
+    .where(isOf(conversation))
     .where('id', '=', id)
     .executeTakeFirst();
 }
 
 async function advance(
   trx: Kysely<Schema>,
-  where: Conversation,
+  conversation: Conversation,
   change: Partial<Pick<ChatVisitor, 'last' | 'seenAt' | 'typingAt'>>,
 ): Promise<void> {
-  await trx.updateTable('chatVisitors').set(change).where(isOf(where)).execute();
+  await trx.updateTable('chatVisitors').set(change).where(isOf(conversation)).execute();
 }

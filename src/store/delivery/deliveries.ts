@@ -18,7 +18,7 @@ import type { OwnedIntegration } from './ownerships.ts';
 
 const MAX_PER_STATEMENT = 500;
 
-/** Maximum number of edits considered per message. */
+/** Maximum number of changes considered per message. */
 const MAX_CHANGES = 50;
 
 /** Selects messages to this recipient before the message with this id. */
@@ -133,7 +133,7 @@ export class Deliveries extends SealedRepository {
     name: string,
   ): Promise<string[]> {
     const place = { applicationId, integrationId, recipient };
-    const range = { before: id, order: 'desc', limit: MAX_EDITS } as const;
+    const range = { before: id, order: 'desc', limit: MAX_ACTIVITIES } as const;
     const rows = await objectHistory(this.db, place, name, range, IN_EFFECT);
     const first = rows.findIndex(({ type }) => type === 'Create');
     return rows.slice(0, first === -1 ? rows.length : first + 1).map(({ activity }) => activity);
@@ -143,17 +143,17 @@ export class Deliveries extends SealedRepository {
 const IN_EFFECT = ['queued', 'sending', 'sent', 'delivered', 'read', 'uncertain'] as const;
 
 /** Maximum number of activities read per message. */
-const MAX_EDITS = 10;
+const MAX_ACTIVITIES = 10;
 
 type Change = Pick<Message, 'type' | 'state' | 'channelIds' | 'partsSent'>;
 
 /** The parts after all changes, newest first. A failed change replaced only its first parts. */
 function currentParts([last, ...before]: readonly Change[]): SentPart[] {
   if (!last) return [];
-  const own = readParts(last.channelIds);
-  if (last.type === 'Create') return own;
-  if (isSent(last.state)) return last.type === 'Delete' ? [] : own;
+  const sentParts = readParts(last.channelIds);
+  if (last.type === 'Create') return sentParts;
+  if (isSent(last.state)) return last.type === 'Delete' ? [] : sentParts;
   // The change failed, completely or after some parts.
   const rest = currentParts(before).slice(last.partsSent);
-  return last.type === 'Delete' ? rest : [...own, ...rest];
+  return last.type === 'Delete' ? rest : [...sentParts, ...rest];
 }

@@ -85,9 +85,9 @@ export class Integrations extends SealedRepository {
     const found = new Map<Id, IntegrationOutline[]>();
     for (const { id, applicationId, name, state, mode, supplied: names, options } of rows) {
       const supplied = names.split(' ') as CredentialName[];
-      const own = found.get(applicationId) ?? [];
-      own.push({ id, name, state, mode, supplied, options: readOptions(options) });
-      found.set(applicationId, own);
+      const outlines = found.get(applicationId) ?? [];
+      outlines.push({ id, name, state, mode, supplied, options: readOptions(options) });
+      found.set(applicationId, outlines);
     }
     return found;
   }

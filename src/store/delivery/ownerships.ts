@@ -208,7 +208,7 @@ export class Ownerships extends Repository {
   /** Releases everything that a node owns, and deletes the node. */
   async releaseAll(node: string): Promise<void> {
     const owned = this.db.selectFrom('ownerships').select('integrationId').where('node', '=', node);
-    // Not until a batch is incomplete: rows that a handoff releases at the same time are skipped.
+    // An incomplete batch does not end the loop: it may lack rows that a handoff released at the same time.
     while (await owned.limit(1).executeTakeFirst()) {
       await sql`update ownerships set node = null
         where node = ${node} and (application_id, integration_id) in

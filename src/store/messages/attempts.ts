@@ -47,8 +47,8 @@ export async function findCounted(
   id: Id,
 ): Promise<CountedMessage | undefined> {
   const all = engine.db.selectFrom(view).selectAll();
-  const own = all.where((eb) => eb.and({ applicationId, id }));
-  const found = await recentFirst(engine, (where) => own.where(where).executeTakeFirst());
+  const byId = all.where((eb) => eb.and({ applicationId, id }));
+  const found = await recentFirst(engine, (where) => byId.where(where).executeTakeFirst());
   const [counted] = await countAttempts(engine, found ? [found] : []);
   return counted;
 }

@@ -14,10 +14,10 @@ export async function enqueue(
 ): Promise<void> {
   const byApplication = Map.groupBy(messages, ({ applicationId }) => applicationId);
   // Lanes in key order: the lock order of all statements.
-  for (const [, own] of [...byApplication].toSorted(([a], [b]) => a - b)) {
-    await openLanes(engine, trx, own, Math.min(...own.map(createdAtOf)));
-    const ids = await engine.allocateSequences(trx, own.length);
-    const rows = own.map((message, i) => rowOf(message, ids[i] ?? 0));
+  for (const [, ofApplication] of [...byApplication].toSorted(([a], [b]) => a - b)) {
+    await openLanes(engine, trx, ofApplication, Math.min(...ofApplication.map(createdAtOf)));
+    const ids = await engine.allocateSequences(trx, ofApplication.length);
+    const rows = ofApplication.map((message, i) => rowOf(message, ids[i] ?? 0));
     await trx.insertInto('outbox').values(rows).execute();
   }
 }

@@ -48,7 +48,7 @@ export class Jobs extends Repository {
     return page(query, request);
   }
 
-  /** The number of messages that would be resent, by state, counting up to `most` of each. */
+  /** The number of messages that would be resent, by state, counting up to `limit` of each. */
   async countByState(
     applicationId: Id,
     filter: MessageFilter,
@@ -57,9 +57,9 @@ export class Jobs extends Repository {
     const counts = new Map<MessageState, number>();
     for (const part of partsOf(this.engine, filter, RESENDABLE)) {
       const all = ofApplication(this.db, applicationId).select('id');
-      const own = matching(this.engine, all, filter, part).limit(limit);
+      const matched = matching(this.engine, all, filter, part).limit(limit);
       const { count } = await this.db
-        .selectFrom(own.as('own'))
+        .selectFrom(matched.as('matched'))
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
       const { state } = part;
@@ -196,12 +196,12 @@ async function nextMessages(
     const all = ofApplication(trx, applicationId)
       .select(['id', 'integrationId', 'recipient', 'settledAt', 'route', 'createdAt'])
       .where(sql<boolean>`(created_at, id) > (${afterAt}, ${afterId})`);
-    const own = await matching(engine, all, filter, part)
+    const matched = await matching(engine, all, filter, part)
       .orderBy('createdAt')
       .orderBy('id')
       .limit(limit)
       .execute();
-    found.push(...own);
+    found.push(...matched);
   }
   return found.toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id).slice(0, limit);
 }

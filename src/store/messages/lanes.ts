@@ -205,11 +205,11 @@ export class Lanes extends Repository {
       // An earlier route may have got further: the next release decides.
       const parked = { ...to, state: 'scheduled', settledAt: SCHEDULED } as const;
       const expired = [];
-      for (const [applicationId, own] of Map.groupBy(due, (one) => one.applicationId)) {
-        const plain = own.filter((one) => !isRouted(one)).map(({ id }) => id);
+      for (const [applicationId, messages] of Map.groupBy(due, (one) => one.applicationId)) {
+        const plain = messages.filter((one) => !isRouted(one)).map(({ id }) => id);
         const from = { applicationId, settledAt: 0, states: ['queued'] } as const;
         expired.push(...(await moveMessages(this.engine, trx, { ...from, ids: plain }, to)));
-        for (const one of own.filter(isRouted)) {
+        for (const one of messages.filter(isRouted)) {
           const between = { ...parked, dueAt: dueBetweenRoutes(one, now) };
           await moveMessages(this.engine, trx, { ...from, ids: [one.id] }, between);
         }

@@ -52,11 +52,13 @@ export interface FilterPart {
 export function partsOf(
   { name }: Pick<Engine, 'name'>,
   { states, recipient }: MessageFilter,
-  usual: readonly (MessageState | undefined)[] = [undefined],
+  defaultStates: readonly (MessageState | undefined)[] = [undefined],
 ): FilterPart[] {
   const isSplit = name === 'sqlite' && recipient !== undefined;
   const times = isSplit ? [false, true] : [undefined];
-  return (states ?? usual).flatMap((state) => times.map((isScheduled) => ({ state, isScheduled })));
+  return (states ?? defaultStates).flatMap((state) =>
+    times.map((isScheduled) => ({ state, isScheduled })),
+  );
 }
 
 /** The messages that match the filter, in one of its parts. */

@@ -60,7 +60,7 @@ export type DueMessage = Pick<
 /**
  * Release: scheduled messages whose time has come, in the order in which they leave, locked. Index outbox_by_due serves
  * filter and order, so the cost depends on `limit`, not on the number of scheduled messages. `due_at > 0` always holds;
- * without it, PostgreSQL does not consider the partial index, and with it no other. `skip locked`: several nodes
+ * PostgreSQL considers the partial index only because of it, and then considers no other. `skip locked`: several nodes
  * release different messages, and none waits for a request that changes one.
  */
 export function dueMessages(
@@ -105,9 +105,9 @@ export function scheduledMessages(
   engine: EngineKind,
   { applicationId, integrationId }: Pick<Message, 'applicationId' | 'integrationId'>,
   limit: number,
-  isRouted = false,
+  includesRouted = false,
 ): RawBuilder<{ id: Id }> {
-  const kind = isRouted ? sql`` : sql`and route is null`;
+  const kind = includesRouted ? sql`` : sql`and route is null`;
   return sql`select id from ${schedule(engine)} where state = 'scheduled' and ${IN_LANE}
     and application_id = ${applicationId} and integration_id = ${integrationId} ${kind} order by id limit ${limit}`;
 }

@@ -65,8 +65,8 @@ export class Receipts extends Repository {
       const all: AppliedReports = { seen: 0, moved: [], events: [], changes: [] };
       const byApplication = Map.groupBy(pending, ({ applicationId }) => applicationId);
       // In key order: the lock order of parts in all statements.
-      for (const [applicationId, own] of [...byApplication].toSorted(([a], [b]) => a - b)) {
-        const ids = [...new Set(own.map(({ messageId }) => messageId ?? 0))];
+      for (const [applicationId, parts] of [...byApplication].toSorted(([a], [b]) => a - b)) {
+        const ids = [...new Set(parts.map(({ messageId }) => messageId ?? 0))];
         const result = await this.#applyTo(trx, applicationId, ids, now);
         all.seen += result.seen;
         all.moved.push(...result.moved);
@@ -105,9 +105,11 @@ export class Receipts extends Repository {
     for (const message of messages) {
       const reported = parts.get(message.id) ?? [];
       const routed =
-        message.route === null ? undefined : await this.#ofRoute(trx, message, reported, now);
+        message.route === null
+          ? undefined
+          : await this.#partsOfActiveRoute(trx, message, reported, now);
       changes.push(...(routed?.blocks ?? blocksIn(reported, message, now)));
-      const report = summarize(routed?.own ?? reported, message);
+      const report = summarize(routed?.activeParts ?? reported, message);
       if (!report?.state || !isSettled(message.state)) continue;
       if (!mayBecome(message.state, report.state, 'receipt')) continue;
       // A message that failed before all parts were sent stays failed, even if a part was delivered.
@@ -129,8 +131,13 @@ export class Receipts extends Repository {
         .execute();
       const { integrationId } = message;
       moved.push({ applicationId, integrationId, state });
-      const told = { ...message, reason, detail, ...(routed?.isDuplicate && { duplicate: true }) };
-      events.push(...messageEvents(told, state, now));
+      const changed = {
+        ...message,
+        reason,
+        detail,
+        ...(routed?.isDuplicate && { duplicate: true }),
+      };
+      events.push(...messageEvents(changed, state, now));
     }
     if (changes.length > 0) await clearBlocks(trx, applicationId, ids);
     return { seen: ids.length, moved, events, changes };
@@ -141,30 +148,30 @@ export class Receipts extends Repository {
    * check of the message, since a report on another route may end the chain. The check also decides about a failure, as
    * long as another route can follow.
    */
-  async #ofRoute(
+  async #partsOfActiveRoute(
     trx: Kysely<Schema>,
     message: Message,
     parts: readonly PartReport[],
     now: Millis,
-  ): Promise<{ own: PartReport[]; blocks: DatedChange[]; isDuplicate: boolean }> {
+  ): Promise<{ activeParts: PartReport[]; blocks: DatedChange[]; isDuplicate: boolean }> {
     const { applicationId, id } = message;
     const route = message.route ?? 0;
     const routes = await routesOf(this.engine, trx, applicationId, id);
     if (parts.length > 0) await nudge(trx, { applicationId, id, route }, now);
     const byRoute = partsByRoute(message, routes, parts);
-    const blocks = [...byRoute].flatMap(([number, theirs]) => {
+    const blocks = [...byRoute].flatMap(([number, routeParts]) => {
       const { consentKey } = routes[number] ?? message;
-      return blocksIn(theirs, { applicationId, consentKey }, now);
+      return blocksIn(routeParts, { applicationId, consentKey }, now);
     });
-    const own = byRoute.get(route) ?? [];
+    const activeParts = byRoute.get(route) ?? [];
     // A later route was sent too, because this report was late.
     const isDuplicate = routes.some((one) => one.number > route && one.partsSent > 0);
     const active = routes[route];
     const hasNext = active !== undefined && hasNextRoute(active, routes);
-    const isFailed = own.some(({ state }) => state === 'failed');
+    const isFailed = activeParts.some(({ state }) => state === 'failed');
     const isHalfSent = message.reason === 'routes_exhausted' && active?.because !== 'undelivered';
-    const isLeft = (hasNext && isFailed) || isHalfSent;
-    return { own: isLeft ? [] : own, blocks, isDuplicate };
+    const isLeftToCheck = (hasNext && isFailed) || isHalfSent;
+    return { activeParts: isLeftToCheck ? [] : activeParts, blocks, isDuplicate };
   }
 
   /** Skips locked messages: waiting could deadlock with a transaction that waits for another of them. */
@@ -183,7 +190,7 @@ export class Receipts extends Repository {
 
   /** Clears `pending` before the parts are read, so that later reports set it again. */
   async #clearPending(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<void> {
-    let own = trx
+    let pendingParts = trx
       .selectFrom('parts')
       .select(['integrationId', 'channelId'])
       .where('applicationId', '=', applicationId)
@@ -192,7 +199,7 @@ export class Receipts extends Repository {
       // In key order: the lock order of parts in all statements.
       .orderBy('integrationId')
       .orderBy('channelId');
-    if (this.engine.name === 'postgres') own = own.forUpdate();
+    if (this.engine.name === 'postgres') pendingParts = pendingParts.forUpdate();
     await trx
       .updateTable('parts')
       .set({ pending: 0 })
@@ -201,7 +208,7 @@ export class Receipts extends Repository {
         eb(
           refTuple('integrationId', 'channelId'),
           'in',
-          own.$asTuple('integrationId', 'channelId'),
+          pendingParts.$asTuple('integrationId', 'channelId'),
         ),
       )
       .execute();

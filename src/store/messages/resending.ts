@@ -39,17 +39,17 @@ export async function resendAll(
 ): Promise<{ resent: Resendable[]; orphaned: Resendable[] }> {
   const existingIds = await existingIntegrations(trx, applicationId, messages);
   const orphaned = messages.filter(({ integrationId }) => !existingIds.has(integrationId));
-  const owned = messages.filter(({ integrationId }) => existingIds.has(integrationId));
+  const deliverable = messages.filter(({ integrationId }) => existingIds.has(integrationId));
   const resent: Resendable[] = [];
-  if (owned.length === 0) return { resent, orphaned };
+  if (deliverable.length === 0) return { resent, orphaned };
   await openLanes(
     engine,
     trx,
-    owned.map((message) => ({ ...message, applicationId })),
+    deliverable.map((message) => ({ ...message, applicationId })),
     now,
   );
-  const sequences = await engine.allocateSequences(trx, owned.length);
-  for (const [i, message] of owned.entries()) {
+  const sequences = await engine.allocateSequences(trx, deliverable.length);
+  for (const [i, message] of deliverable.entries()) {
     const { id, settledAt, route, restart } = message;
     const { fields, forgotten } = restart
       ? { fields: fieldsOf(restart.added[0]), forgotten: null }

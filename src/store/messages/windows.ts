@@ -68,7 +68,7 @@ export class Windows extends Repository {
       : { stored: undefined, integrationCreatedAt };
   }
 
-  /** Finds both rows of each by primary keys. */
+  /** Finds the integration and the window of each key by their primary keys. */
   async #findAll(keys: readonly string[]): Promise<Map<string, KnownWindow>> {
     const json = `[${keys.join(',')}]`;
     const query =
@@ -109,8 +109,8 @@ function knownWindow({ createdAt, inboundAt, openUntil, perhapsUntil }: FoundWin
 
 /** The later of the stored and the given time. */
 const latest = (column: 'inbound_at' | 'open_until' | 'perhaps_until') => {
-  const [given, known] = [sql.ref(`excluded.${column}`), sql.ref(`windows.${column}`)];
-  return sql<Millis>`case when ${given} > ${known} then ${given} else ${known} end`;
+  const [given, stored] = [sql.ref(`excluded.${column}`), sql.ref(`windows.${column}`)];
+  return sql<Millis>`case when ${given} > ${stored} then ${given} else ${stored} end`;
 };
 
 /** Opens windows, or extends them: a late report of an earlier message never shortens one. */

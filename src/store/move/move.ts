@@ -73,8 +73,8 @@ function oldestKept(source: Source, { retention, now }: Period): Millis {
 }
 
 /**
- * Copies a store, verifies it, and returns a summary. `period` gives the retention and the start of the stored time
- * range, for which partitions are created.
+ * Copies a store, verifies it, and returns a summary. `period` gives the retention and the current time, which
+ * determine the partitions to create.
  */
 export async function move(
   source: Source,

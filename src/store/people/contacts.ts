@@ -92,8 +92,8 @@ export class Contacts extends Repository {
     const { items: ids, ...rest } = await searchContacts(this.db, applicationId, prefix, request);
     if (ids.length === 0) return { items: [], ...rest };
     const rows = await this.#all(applicationId).where('id', 'in', ids).execute();
-    const known = new Map(rows.map((row) => [row.id, row]));
-    const contacts = ids.flatMap((id) => known.get(id) ?? []);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const contacts = ids.flatMap((id) => byId.get(id) ?? []);
     return { items: await this.#withAddresses(applicationId, contacts), ...rest };
   }
 
@@ -130,7 +130,7 @@ export class Contacts extends Repository {
         const contact = await lockContact(trx, { applicationId, id }, address.createdAt);
         if (!contact) return undefined;
         const others = await addressesIn(trx, applicationId, [id]);
-        if (!isOf(attestation, { ...contact, addresses: others })) return undefined;
+        if (!isValidFor(attestation, { ...contact, addresses: others })) return undefined;
         if (others.length >= MAX_ADDRESSES) throw new ContactRefusal('too_many');
         const [addressId = 0] = await this.engine.allocateSequences(trx, 1);
         const row = { ...addressRow({ applicationId, id }, address, addressId), ...attestation };
@@ -179,19 +179,19 @@ export class Contacts extends Repository {
         .deleteFrom('contacts')
         .where((eb) => eb.and({ applicationId, id }))
         .executeTakeFirst();
-      const own = { applicationId, contactId: id };
+      const ofContact = { applicationId, contactId: id };
       await trx
         .deleteFrom('addresses')
-        .where((eb) => eb.and(own))
+        .where((eb) => eb.and(ofContact))
         .execute();
       await trx
         .deleteFrom('contactTerms')
-        .where((eb) => eb.and(own))
+        .where((eb) => eb.and(ofContact))
         .execute();
       // They contain what was known about the person.
       await trx
         .deleteFrom('contactMerges')
-        .where((eb) => eb.and(own))
+        .where((eb) => eb.and(ofContact))
         .execute();
       return numDeletedRows > 0n;
     });
@@ -298,7 +298,10 @@ export function addressRow(
 }
 
 /** Whether the contact still has what the attestation names: another request may have unmerged it. */
-const isOf = ({ attestedBy, signedId }: Attestation, { externalId, addresses }: Person): boolean =>
+const isValidFor = (
+  { attestedBy, signedId }: Attestation,
+  { externalId, addresses }: Person,
+): boolean =>
   (attestedBy === null || addresses.some(({ id }) => id === attestedBy)) &&
   (signedId === null || externalId === signedId);
 
@@ -309,7 +312,7 @@ async function passOn(
   removedId: Id,
   { attestedBy, signedId }: Attestation,
 ): Promise<void> {
-  // Merges remember the ids of the addresses that contacts brought, also of removed ones.
+  // The addresses then keep the removed id: merges remember the ids of removed addresses too.
   if (attestedBy === null && signedId === null) return;
   for (const table of ['addresses', 'contactMerges'] as const) {
     await trx

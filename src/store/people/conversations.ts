@@ -116,9 +116,9 @@ export class Conversations extends Repository {
       )
       .returning(['id', 'integrationId', 'recipient'])
       .execute();
-    const known = new Map(stored.map(({ id, ...place }) => [keyOf(place), id]));
+    const idsByPlace = new Map(stored.map(({ id, ...place }) => [keyOf(place), id]));
     const received = changes.flatMap((change) => {
-      const conversationId = known.get(keyOf(change));
+      const conversationId = idsByPlace.get(keyOf(change));
       if (conversationId === undefined) return [];
       return change.received.map(({ id: eventId, at: createdAt }) => ({
         applicationId,
@@ -156,13 +156,13 @@ export class Conversations extends Repository {
   async search(applicationId: Id, prefix: string, limit: number): Promise<Conversation[]> {
     const address = withoutPlus(prefix);
     const found = await Promise.all([
-      address === '' ? [] : this.#beginning(applicationId, 'recipientTerm', address, limit),
-      this.#beginning(applicationId, 'nameTerm', prefix, limit),
+      address === '' ? [] : this.#withPrefix(applicationId, 'recipientTerm', address, limit),
+      this.#withPrefix(applicationId, 'nameTerm', prefix, limit),
     ]);
     return [...new Map(found.flat().map((one) => [one.id, one])).values()];
   }
 
-  #beginning(
+  #withPrefix(
     applicationId: Id,
     column: 'recipientTerm' | 'nameTerm',
     prefix: string,
@@ -185,8 +185,8 @@ export class Conversations extends Repository {
   async at(applicationId: Id, places: readonly Place[]): Promise<Conversation[]> {
     const found: Conversation[] = [];
     const byIntegration = Map.groupBy(places, ({ integrationId }) => integrationId);
-    for (const [integrationId, own] of byIntegration) {
-      for (const chunk of chunksOf(own, MAX_PER_STATEMENT)) {
+    for (const [integrationId, ofIntegration] of byIntegration) {
+      for (const chunk of chunksOf(ofIntegration, MAX_PER_STATEMENT)) {
         const recipients = chunk.map(({ recipient }) => recipient);
         const rows = await this.#all(applicationId)
           .where('integrationId', '=', integrationId)
@@ -259,7 +259,7 @@ export class Conversations extends Repository {
 const LATEST = sql<Millis>`case when excluded.last_at > conversations.last_at then excluded.last_at
   else conversations.last_at end`;
 
-/** An older message may be sent after it. */
+/** The last message is not always the newest: an older one may be sent after it. */
 const NEWEST = sql<number>`case when excluded.last_message > coalesce(conversations.last_message, 0)
   then excluded.last_message else conversations.last_message end`;
 

@@ -40,7 +40,7 @@ export async function removeOutboxRows(
   const free = current.filter(({ state }) => state !== 'sending');
   const freeIds = free.map(({ id }) => id);
   if (freeIds.length > 0) {
-    await removeCharged(trx, applicationId, freeIds);
+    await removePartsAndCosts(trx, applicationId, freeIds);
     await removeMessages(engine, trx, applicationId, freeIds);
     const freed = new Set(freeIds);
     const left = open.filter(({ id }) => freed.has(id));
@@ -58,8 +58,8 @@ export async function removeOutboxRows(
   return { removed, hasRemaining: still !== undefined };
 }
 
-/** With what they cost. */
-async function removeCharged(
+/** Removes the parts of messages, and their costs. */
+async function removePartsAndCosts(
   trx: Kysely<Schema>,
   applicationId: Id,
   messageIds: readonly Id[],
@@ -100,15 +100,15 @@ export async function removePlace(
   const at = sql`application_id = ${applicationId} and integration_id = ${integrationId}`;
   await lockLanes(engine, trx, [place]);
   await removeEmptyLane(trx, place);
-  const theirs = sql`${at} and visitor = ${recipient}`;
+  const ofVisitor = sql`${at} and visitor = ${recipient}`;
   const sent = sql`${at} and recipient = ${recipient} and message_id is not null`;
   const counts = [
     await deleteRows(trx, 'parts', sent, limit),
     await removeConversation(trx, place, limit),
-    await deleteRows(trx, 'chatEntries', theirs, limit),
+    await deleteRows(trx, 'chatEntries', ofVisitor, limit),
   ];
-  const files = await deleteRows(trx, 'chatFiles', theirs, MAX_FILES);
-  await sql`delete from chat_visitors where ${theirs}`.execute(trx);
+  const files = await deleteRows(trx, 'chatFiles', ofVisitor, MAX_FILES);
+  await sql`delete from chat_visitors where ${ofVisitor}`.execute(trx);
   await sql`delete from watermarks where ${at} and recipient = ${recipient}`.execute(trx);
   await sql`delete from aliases where ${at} and alias = ${recipient}`.execute(trx);
   await sql`delete from aliases where ${at} and address = ${recipient}`.execute(trx);
@@ -160,11 +160,11 @@ async function removeFaults(
   trx: Kysely<Schema>,
   { applicationId, integrationId, recipient }: LaneKey,
 ): Promise<boolean> {
-  const own = { applicationId, id: integrationId };
+  const key = { applicationId, id: integrationId };
   const integration = await trx
     .selectFrom('integrations')
     .select('behaviours')
-    .where((eb) => eb.and(own))
+    .where((eb) => eb.and(key))
     .executeTakeFirst();
   const before = integration?.behaviours;
   // In JSON, the address may contain escapes.
@@ -174,7 +174,7 @@ async function removeFaults(
     ([name, list]) => [name, list.filter(({ to }) => to !== recipient)] as const,
   );
   const after = JSON.stringify(Object.fromEntries(left));
-  return !(await replaceBehaviours(trx, own, before, after));
+  return !(await replaceBehaviours(trx, key, before, after));
 }
 
 /** Returns whether there may be more. */
@@ -189,19 +189,19 @@ async function removePhone(
     .limit(MAX_FILES)
     .execute();
   if (entries.length === 0) return false;
-  const own = { applicationId, integrationId };
+  const ofIntegration = { applicationId, integrationId };
   const files = entries.flatMap(({ body }) => [...body.matchAll(FILE)].map(([, id = '']) => id));
   if (files.length > 0) {
     await trx
       .deleteFrom('sandboxFiles')
-      .where((eb) => eb.and(own))
+      .where((eb) => eb.and(ofIntegration))
       .where('id', 'in', files)
       .execute();
   }
   const reports = await trx
     .selectFrom('sandboxReports')
     .select(['id', 'body'])
-    .where((eb) => eb.and(own))
+    .where((eb) => eb.and(ofIntegration))
     .execute();
   const names = [recipient, ...entries.map(({ vendorId }) => vendorId)];
   const about = reports.filter(({ body }) => {
@@ -211,7 +211,7 @@ async function removePhone(
   if (about.length > 0) {
     await trx
       .deleteFrom('sandboxReports')
-      .where((eb) => eb.and(own))
+      .where((eb) => eb.and(ofIntegration))
       .where(
         'id',
         'in',
@@ -221,7 +221,7 @@ async function removePhone(
   }
   await trx
     .deleteFrom('sandboxMessages')
-    .where((eb) => eb.and(own))
+    .where((eb) => eb.and(ofIntegration))
     .where(
       'id',
       'in',

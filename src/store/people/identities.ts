@@ -18,7 +18,7 @@ import { appendEvents } from '../feed/events.ts';
 import { Repository } from '../repository.ts';
 import { ContactRefusal } from './contact-refusal.ts';
 import { type Contacts, EMPTY, type Person, addressesIn } from './contacts.ts';
-import { areSeparated, holdPair, mergeInto, separation } from './merges.ts';
+import { areSeparated, lockPair, mergeInto, separation } from './merges.ts';
 
 /** A person as a vendor reports them. */
 interface ReportedPerson {
@@ -121,7 +121,7 @@ export class Identities extends Repository {
   ) {
     return this.db.transaction().execute(async (trx) => {
       // Before anything else is read: the two may be unmerged meanwhile.
-      const held = await holdPair(trx, { applicationId, id, otherId });
+      const held = await lockPair(trx, { applicationId, id, otherId });
       if (!held) return undefined;
       const [one, other] = held;
       const both = await addressesIn(trx, applicationId, [id, otherId]);

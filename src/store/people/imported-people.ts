@@ -102,9 +102,9 @@ export async function storePeople(
   const added = changed.reduce((sum, person) => sum + person.added.length, 0);
   const ids = (await engine.allocateSequences(trx, fresh.length + added)).values();
   const next = () => ids.next().value ?? 0;
-  const stored = changed.map(({ contact, addresses, added: own }) => {
+  const stored = changed.map(({ contact, addresses, added: newAddresses }) => {
     const row: Contact = { ...contact, id: contact.id ?? next() };
-    return { addresses, added: own, row, isNew: contact.id === undefined };
+    return { addresses, added: newAddresses, row, isNew: contact.id === undefined };
   });
   const created = stored.flatMap(({ row, isNew }) => (isNew ? [row] : []));
   for (const chunk of chunksOf(created, MAX_PER_STATEMENT)) {
@@ -125,8 +125,8 @@ export async function storePeople(
       .where((eb) => eb.and({ applicationId, id }))
       .execute();
   }
-  const addresses = stored.flatMap(({ row, added: own }) =>
-    own.map((address) => addressRow(row, address, next())),
+  const addresses = stored.flatMap(({ row, added: newAddresses }) =>
+    newAddresses.map((address) => addressRow(row, address, next())),
   );
   for (const chunk of chunksOf(addresses, MAX_PER_STATEMENT)) {
     const inserted = await trx

@@ -207,12 +207,12 @@ export class ContactImports extends Repository {
         .returning('rows')
         .executeTakeFirst();
       const rows = block ? (JSON.parse(block.rows) as ImportRow[]) : [];
-      const known = await findPeople(this.engine, trx, applicationId, rows);
+      const people = await findPeople(this.engine, trx, applicationId, rows);
       // Read after the contacts, whose locks an erasure needs.
-      if (await removesRows(trx, applicationId)) throw new Deferred();
-      const plan = planImport(applicationId, known, rows, now);
-      const kept = Math.max(0, MAX_IMPORT_ERRORS - found.failed);
-      await insertErrors(trx, found, plan.errors.slice(0, kept));
+      if (await isErasurePending(trx, applicationId)) throw new Deferred();
+      const plan = planImport(applicationId, people, rows, now);
+      const free = Math.max(0, MAX_IMPORT_ERRORS - found.failed);
+      await insertErrors(trx, found, plan.errors.slice(0, free));
       const nextBlock = found.nextBlock + 1;
       const hasMore = nextBlock < found.blocks;
       await write(trx, found, {
@@ -262,7 +262,7 @@ export class ContactImports extends Repository {
 }
 
 /** Whether an erasure has yet to remove rows about the person: they would make a contact of them again. */
-async function removesRows(trx: Kysely<Schema>, applicationId: Id): Promise<boolean> {
+async function isErasurePending(trx: Kysely<Schema>, applicationId: Id): Promise<boolean> {
   const found = await trx
     .selectFrom('erasures')
     .select('id')

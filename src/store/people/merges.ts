@@ -43,13 +43,13 @@ interface Pair {
 /** What is stored with a merge that was requested. */
 interface Request {
   audit?: AuditEntry | undefined;
-  /** The answer shows the contact of the merge that exists afterwards. */
+  /** The stored answer shows the contact that the call returns. */
   record?: RecordOf<Person>;
 }
 
 /** Contacts that became part of others, and pairs of contacts that must not be merged. */
 export class Merges extends Repository {
-  /** Makes another contact part of one. Returns why it cannot, if so. */
+  /** Makes another contact part of one. Returns the merged contact, or why the two cannot be merged. */
   merge(pair: Pair, now: Millis, request: Request = {}): Promise<MergeFault | Person> {
     return this.db.transaction().execute(async (trx) => {
       const fault = await mergeInto(trx, pair, { evidence: 'api', ...UNATTESTED }, now);
@@ -66,8 +66,9 @@ export class Merges extends Repository {
   }
 
   /**
-   * Takes a merged contact out of another one again, with the fields and addresses that it brought, and what vendors
-   * attested by them since. Vendors cannot merge the two again. Returns it; undefined if there was no such merge.
+   * Takes a merged contact out of another one again, with the fields and addresses that it brought, and with the
+   * addresses and contacts that vendors have since attested by them. Vendors cannot merge the two again. Returns the
+   * contact; undefined if there was no such merge.
    */
   unmerge(
     pair: Pair,
@@ -77,7 +78,7 @@ export class Merges extends Repository {
     const { applicationId, id, otherId } = pair;
     return orRefusal(() =>
       this.db.transaction().execute(async (trx) => {
-        const contact = await holdContact(trx, { applicationId, id });
+        const contact = await lockContact(trx, { applicationId, id });
         const gone = await trx
           .deleteFrom('contactMerges')
           .where((eb) => eb.and({ applicationId, mergedId: otherId, contactId: id }))
@@ -135,13 +136,13 @@ export class Merges extends Repository {
     contactId: Id,
     limit?: number,
   ): Promise<(ContactMerge & MergedContact)[]> {
-    const own = this.db
+    const merges = this.db
       .selectFrom('contactMerges')
       .selectAll()
       .where((eb) => eb.and({ applicationId, contactId }))
       .orderBy('createdAt', 'desc')
       .orderBy('mergedId', 'desc');
-    const rows = await (limit === undefined ? own : own.limit(limit)).execute();
+    const rows = await (limit === undefined ? merges : merges.limit(limit)).execute();
     return rows.map((row) => Object.assign(row, JSON.parse(row.merged) as MergedContact));
   }
 
@@ -166,15 +167,15 @@ export async function mergeInto(
   evidence: Attestation & { evidence: MergeEvidence },
   now: Millis,
 ): Promise<MergeFault | undefined> {
-  const held = await holdPair(trx, { applicationId, id, otherId });
-  if (!held) return 'missing';
-  const [contact, other] = held;
+  const pair = await lockPair(trx, { applicationId, id, otherId });
+  if (!pair) return 'missing';
+  const [contact, other] = pair;
   if (contact.externalId !== null && other.externalId !== null) return 'both_named';
-  const [own, moved] = [
+  const [addresses, moved] = [
     await addressesIn(trx, applicationId, [id]),
     await addressesIn(trx, applicationId, [otherId]),
   ];
-  if (own.length + moved.length > MAX_ADDRESSES) return 'too_many_addresses';
+  if (addresses.length + moved.length > MAX_ADDRESSES) return 'too_many_addresses';
   const taken = takenFrom(contact, other);
   const changed: Contact = { ...contact, ...withTaken(contact, taken), updatedAt: now };
   const fields = JSON.parse(changed.fields ?? '{}') as object;
@@ -196,7 +197,7 @@ export async function mergeInto(
     .where((eb) => eb.and({ applicationId, contactId: otherId }))
     .execute();
   await writeSearchTerms(trx, { ...other, name: null, externalId: null }, []);
-  await writeSearchTerms(trx, changed, [...own, ...moved]);
+  await writeSearchTerms(trx, changed, [...addresses, ...moved]);
   const merged: MergedContact = {
     contact: other,
     taken,
@@ -264,20 +265,20 @@ async function readPerson(
 }
 
 /** Keeps others from changing the two until the end of the transaction; undefined if one is missing. */
-export async function holdPair(
+export async function lockPair(
   trx: Kysely<Schema>,
   { applicationId, id, otherId }: Pair,
 ): Promise<[contact: Contact, other: Contact] | undefined> {
   // In one order, so that two nodes cannot deadlock.
   const [low, high] = [Math.min(id, otherId), Math.max(id, otherId)];
-  const first = await holdContact(trx, { applicationId, id: low });
-  const second = await holdContact(trx, { applicationId, id: high });
+  const first = await lockContact(trx, { applicationId, id: low });
+  const second = await lockContact(trx, { applicationId, id: high });
   if (!first || !second) return undefined;
   return id === low ? [first, second] : [second, first];
 }
 
 /** Keeps others from changing it until the end of the transaction. */
-function holdContact(trx: Kysely<Schema>, key: Pick<Contact, 'applicationId' | 'id'>) {
+function lockContact(trx: Kysely<Schema>, key: Pick<Contact, 'applicationId' | 'id'>) {
   return trx
     .updateTable('contacts')
     .set((eb) => ({ updatedAt: eb.ref('updatedAt') }))

@@ -84,12 +84,12 @@ export function openPostgres(options: PostgresOptions): Engine {
     prepare: () => setForUser(pool),
     partitions: new PostgresPartitions(db),
     async withoutTimeout(work) {
-      const own = new pg.Pool({ ...connection, max: 1 });
+      const singlePool = new pg.Pool({ ...connection, max: 1 });
       // A lost connection fails the statement; without listeners, it would also end the process.
-      own.on('error', () => {});
-      own.on('connect', (client) => void client.on('error', () => {}));
+      singlePool.on('error', () => {});
+      singlePool.on('connect', (client) => void client.on('error', () => {}));
       const unlimited = new Kysely<Schema>({
-        dialect: new PostgresDialect({ pool: own }),
+        dialect: new PostgresDialect({ pool: singlePool }),
         plugins: [new CamelCasePlugin()],
       });
       try {

@@ -43,7 +43,10 @@ export function widthOf(retention: Millis): Millis {
 export class PostgresPartitions implements Partitions {
   readonly #db: Kysely<Schema>;
   #recent: Millis = 0;
-  /** Some partitions are kept for certain applications only. Up to this application id, the rows of others are gone. */
+  /**
+   * For partitions that only some applications still need: the id up to which the rows of other applications are
+   * deleted.
+   */
   readonly #clearedUpTo = new Map<string, Id>();
 
   constructor(db: Kysely<Schema>) {
@@ -58,14 +61,14 @@ export class PostgresPartitions implements Partitions {
     const width = widthOf(retention);
     const partitions = await this.#list();
     for (const { table, time } of PARTITIONED) {
-      const own = partitions.filter((partition) => partition.table === table);
-      const last = Math.max(0, ...own.map(({ to }) => to));
+      const ofTable = partitions.filter((partition) => partition.table === table);
+      const last = Math.max(0, ...ofTable.map(({ to }) => to));
       const first = Math.max(last, Math.floor(now / width) * width);
       // The next run starts after the last partition and before the first, so leave no gap.
       for (let from = first; from <= now + width; from += width) {
         if (!(await this.#create(table, time, from, from + width))) break;
       }
-      const earliest = Math.min(first, ...own.map(({ from }) => from));
+      const earliest = Math.min(first, ...ofTable.map(({ from }) => from));
       for (let to = earliest; to > since; to -= width) {
         if (!(await this.#create(table, time, to - width, to))) break;
       }
@@ -77,8 +80,8 @@ export class PostgresPartitions implements Partitions {
     const before = now - retention;
     let hasMore = false;
     for (const { table, time, key } of PARTITIONED) {
-      const own = (await this.#list()).filter((partition) => partition.table === table);
-      for (const { name, to } of own.filter((partition) => partition.to <= before)) {
+      const ofTable = (await this.#list()).filter((partition) => partition.table === table);
+      for (const { name, to } of ofTable.filter((partition) => partition.to <= before)) {
         const hasRows = await unlessDropped(async () => {
           if (await this.#isNeeded(name, now - to)) return this.#clear(name, key, limit);
           await this.#drop(name);
@@ -89,7 +92,7 @@ export class PostgresPartitions implements Partitions {
       }
       // Partitions wider than the current retention requires, and the rest.
       const width = widthOf(retention);
-      const tooWide = own.filter(
+      const tooWide = ofTable.filter(
         ({ from, to }) => to - from > width && from < before && to > before,
       );
       for (const name of [...tooWide.map((partition) => partition.name), `${table}_rest`]) {
@@ -115,8 +118,8 @@ export class PostgresPartitions implements Partitions {
   }
 
   /**
-   * Creates a partition, from the hour after the last row in the rest partition on; returns whether no other attempt is
-   * needed.
+   * Creates a partition. If the rest partition has rows of this time, it starts with the hour after the last of them.
+   * Returns false if it must be tried again.
    */
   async #create(table: string, time: string, from: Millis, to: Millis): Promise<boolean> {
     const at = sql.ref(time);
@@ -211,11 +214,11 @@ export class PostgresPartitions implements Partitions {
   }
 }
 
-/** The start of the last partition but one in use: requests are mostly about the last few days. */
+/** The start of the second newest partition in use: requests are mostly about the last few days. */
 function startOfRecent(partitions: readonly Partition[], now: Millis): Millis {
   const started = partitions.filter(({ table, from }) => table === 'outbox' && from <= now);
-  const [last = 0, lastButOne = last] = started.map(({ from }) => from).toSorted((a, b) => b - a);
-  return lastButOne;
+  const [last = 0, secondNewest = last] = started.map(({ from }) => from).toSorted((a, b) => b - a);
+  return secondNewest;
 }
 
 /** Undefined if another node has dropped the partition meanwhile. */

@@ -231,7 +231,7 @@ export async function removeRoutes(
 }
 
 /** Whether the integration of the route still exists. */
-export async function exists(
+export async function hasIntegration(
   trx: Kysely<Schema>,
   { applicationId, integrationId: id }: MessageRoute,
 ): Promise<boolean> {

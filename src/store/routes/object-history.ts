@@ -39,13 +39,13 @@ export async function objectHistory(
   range: ObjectRange,
   states: readonly MessageState[] = MESSAGE_STATES,
 ): Promise<ObjectEntry[]> {
-  const own = await currentEntries(db, place, name, range, states);
+  const current = await currentEntries(db, place, name, range, states);
   const left = await leftEntries(db, place, name, range);
-  const known = new Set(own.map(({ id }) => id));
-  const others = left.filter(({ id, state }) => !known.has(id) && states.includes(state));
-  if (others.length === 0) return own;
+  const currentIds = new Set(current.map(({ id }) => id));
+  const others = left.filter(({ id, state }) => !currentIds.has(id) && states.includes(state));
+  if (others.length === 0) return current;
   const sign = range.order === 'asc' ? 1 : -1;
-  return [...own, ...others].toSorted((a, b) => sign * (a.id - b.id)).slice(0, range.limit);
+  return [...current, ...others].toSorted((a, b) => sign * (a.id - b.id)).slice(0, range.limit);
 }
 
 function currentEntries(
@@ -127,7 +127,7 @@ export async function findCreation(
     .select(['m.id', 'm.state', 'm.dueAt', 'm.route'])
     .where('m.applicationId', '=', applicationId)
     .where('m.type', '=', 'Create');
-  const own = await creations
+  const current = await creations
     .where('m.integrationId', '=', integrationId)
     .where('m.recipient', '=', recipient)
     .where('m.objectId', '=', objectId)
@@ -145,10 +145,10 @@ export async function findCreation(
     .orderBy('r.messageId', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return (left?.id ?? 0) > (own?.id ?? 0) ? left : own;
+  return (left?.id ?? 0) > (current?.id ?? 0) ? left : current;
 }
 
-/** The state of a message that was sent this way only. */
+/** The state that a message would have with this route only. */
 function stateOf(state: Schema['routes']['state']): MessageState {
   switch (state) {
     case 'sent':

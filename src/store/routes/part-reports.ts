@@ -32,9 +32,9 @@ export async function partsOf(
     let { state } = part;
     if (state !== 'read' && sentAt <= (deliveredUpTo ?? -1)) state = 'delivered';
     if (sentAt <= (readUpTo ?? -1)) state = 'read';
-    const own = found.get(messageId) ?? [];
-    own.push({ ...part, state });
-    found.set(messageId, own);
+    const reports = found.get(messageId) ?? [];
+    reports.push({ ...part, state });
+    found.set(messageId, reports);
   }
   return found;
 }
@@ -74,8 +74,8 @@ export const failureDetail = ({ detail, code }: Pick<PartReport, 'detail' | 'cod
   detail ?? code ?? 'the channel gives no details';
 
 /**
- * The parts that belong to each route, by the channel's ids, of which each route has its own: the message those of the
- * active route, and the others theirs.
+ * The parts that belong to each route, by the channel's ids. The message has the ids of the active route; every other
+ * route has its own.
  */
 export function partsByRoute(
   message: Pick<Message, 'route' | 'channelIds'>,
@@ -85,8 +85,8 @@ export function partsByRoute(
   const active = message.route ?? 0;
   const owner = new Map<string, number>();
   for (const { number, channelIds } of routes) {
-    const own = number === active ? message.channelIds : channelIds;
-    for (const id of readPartIds(own)) owner.set(indexKey(id), number);
+    const ids = number === active ? message.channelIds : channelIds;
+    for (const id of readPartIds(ids)) owner.set(indexKey(id), number);
   }
   return Map.groupBy(parts, ({ channelId }) => owner.get(channelId) ?? active);
 }

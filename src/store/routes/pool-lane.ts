@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 import { IN_LANE, OPEN } from '../messages/transitions.ts';
 import { assignMember } from '../pools/pools.ts';
 import type { Schema } from '../schema.ts';
-import { type RoutedMessage, exists, findRouted, routesOf, wasUncertain } from './chain.ts';
+import { type RoutedMessage, hasIntegration, findRouted, routesOf, wasUncertain } from './chain.ts';
 
 /*
  * Messages of a pool to one person keep their order through a failover: only the first in the lane starts one, and it
@@ -48,7 +48,7 @@ export async function queuedTogether(
     .where((eb) => eb.and(place))
     .executeTakeFirst();
   if (lane && lane.dueAt === null && lane.messageId !== message.id) return 'behind';
-  const own = await trx
+  const queued = await trx
     .selectFrom('messages as m')
     .innerJoin('routes as r', (join) =>
       join
@@ -67,7 +67,7 @@ export async function queuedTogether(
     .orderBy('m.sequence')
     .limit(MAX_TOGETHER)
     .execute();
-  return own[0]?.id === message.id ? own.map(({ id }) => id) : 'behind';
+  return queued[0]?.id === message.id ? queued.map(({ id }) => id) : 'behind';
 }
 
 /** The messages, among these, that fail over together. */
@@ -111,7 +111,7 @@ const nextMember = (
 const follows = (one: MessageRoute, { position, number }: MessageRoute): boolean =>
   one.position === position && one.number > number && one.state === 'pending';
 
-/** The lane of the next member; its own if the other members were deleted. */
+/** The lane of the next member; the message's own lane if the other members were deleted. */
 export async function nextLane(
   engine: Engine,
   trx: Kysely<Schema>,
@@ -120,7 +120,7 @@ export async function nextLane(
 ): Promise<Lane> {
   const { applicationId, id } = message;
   for (const one of await routesOf(engine, trx, applicationId, id)) {
-    if (follows(one, active) && (await exists(trx, one))) return one;
+    if (follows(one, active) && (await hasIntegration(trx, one))) return one;
   }
   return message;
 }

@@ -11,8 +11,8 @@ import type { Schema } from '../schema.ts';
 import { type RoutedMessage, changeRoute, leftBehind, routeState, routesOf } from './chain.ts';
 
 /*
- * Resending a message. A route that is chosen for it is added again at the end of the list, with those after it: so each
- * row has one start, its own parts and its own duplicate key at the vendor.
+ * Resending a message from a chosen route. The route is added again at the end of the list, with those after it, so
+ * that each row has one start, its own parts and its own idempotency key at the vendor.
  */
 
 /** Routes of one message, including those that were added by resending it. */
@@ -35,13 +35,13 @@ export function restartedRoutes(
   const seen = new Set<string>();
   for (const route of routes.slice(chosen)) {
     const key = `${route.integrationId} ${route.recipient}`;
-    // The same route again: it was added by resending the message before.
+    // A repeated route was added by an earlier resend.
     if (seen.has(key)) break;
     seen.add(key);
     if (route !== first && !isRepeatable(route)) continue;
     const number = routes.length + added.length;
     const position = last.position + 1 + route.position - first.position;
-    added.push({ ...fresh(route), number, position, state: 'pending' });
+    added.push({ ...untriedRoute(route), number, position, state: 'pending' });
   }
   const [head, ...rest] = added;
   if (!head || routes.length + added.length > MAX_ROUTES) return undefined;
@@ -53,7 +53,7 @@ const isRepeatable = ({ state, maybeSent }: MessageRoute): boolean =>
   progressOf(state) === 0 && state !== 'uncertain' && maybeSent === 0;
 
 /** The route as it was before it started, without the parts that it sent. */
-function fresh(route: MessageRoute): MessageRoute {
+function untriedRoute(route: MessageRoute): MessageRoute {
   const kept = route.because === 'undelivered' ? AGAIN : {};
   return { ...route, ...UNTRIED, ...kept };
 }

@@ -26,7 +26,7 @@ import {
   changeRoute,
   changedMessage,
   closeChain,
-  exists,
+  hasIntegration,
   fieldsOf,
   findRouted,
   leftBehind,
@@ -68,7 +68,7 @@ export async function startRoute(
     return { message, ended: 'settled' };
   }
   const current = routes[message.route];
-  if (current && !isBetweenRoutes(message.reason) && !(await exists(trx, current))) {
+  if (current && !isBetweenRoutes(message.reason) && !(await hasIntegration(trx, current))) {
     message = { ...message, reason: 'no_integration', detail: null };
   }
   if (isBetweenRoutes(message.reason)) {
@@ -123,7 +123,7 @@ async function leave(
       await changeRoute(trx, next, { state: 'unused' });
       continue;
     }
-    if (!(await exists(trx, next))) {
+    if (!(await hasIntegration(trx, next))) {
       await changeRoute(trx, next, { state: 'skipped', because: 'no_integration', endedAt: now });
       continue;
     }

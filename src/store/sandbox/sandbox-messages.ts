@@ -109,16 +109,20 @@ export class SandboxMessages extends Repository {
     request: PageRequest,
     person?: string,
   ): Promise<Page<SandboxMessage>> {
-    const own = this.db
+    const ofIntegration = this.db
       .selectFrom('sandboxMessages')
       .where('applicationId', '=', applicationId)
       .where('integrationId', '=', integrationId);
-    const all = own.select(['id', 'createdAt', sql<number>`octet_length(body)`.as('size')]);
-    const wanted = person === undefined ? all : all.where('person', '=', person);
-    const found = cutToBytes(await page(all, request, wanted), request, PAGE_BYTES);
+    const all = ofIntegration.select([
+      'id',
+      'createdAt',
+      sql<number>`octet_length(body)`.as('size'),
+    ]);
+    const ofPerson = person === undefined ? all : all.where('person', '=', person);
+    const found = cutToBytes(await page(all, request, ofPerson), request, PAGE_BYTES);
     if (found.items.length === 0) return { ...found, items: [] };
     const ids = found.items.map(({ id }) => id);
-    const rows = await own.selectAll().where('id', 'in', ids).execute();
+    const rows = await ofIntegration.selectAll().where('id', 'in', ids).execute();
     const byId = new Map(rows.map((row) => [row.id, row]));
     return { ...found, items: ids.flatMap((id) => byId.get(id) ?? []) };
   }
@@ -159,10 +163,10 @@ export class SandboxMessages extends Repository {
     { applicationId, integrationId }: SandboxPlace,
     person: string,
   ): Promise<number | undefined> {
-    const own = this.db
+    const ofPerson = this.db
       .selectFrom('sandboxMessages')
       .where((eb) => eb.and({ applicationId, integrationId, person }));
-    const last = await own
+    const last = await ofPerson
       .select('id')
       .where('author', '=', 'person')
       .orderBy('createdAt', 'desc')
@@ -170,7 +174,7 @@ export class SandboxMessages extends Repository {
       .limit(1)
       .executeTakeFirst();
     if (!last) return undefined;
-    const sent = await own
+    const sent = await ofPerson
       .select('id')
       .where('author', '=', 'application')
       .where('id', '>', last.id)

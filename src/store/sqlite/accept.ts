@@ -83,8 +83,8 @@ export function accept(db: Database, batch: Batch): BatchResult {
         insert.run(id, id, ...state, values[createdAt] as Millis, ...values);
         for (; isRouteBefore(routes, route, message + 1); route += ROUTE.width) {
           // Without `message`, the first field.
-          const own = routes.slice(route + 1, route + ROUTE.width) as SQLInputValue[];
-          db.prepare(INSERT_ROUTE).run(values[applicationId] as Id, id, ...own);
+          const routeValues = routes.slice(route + 1, route + ROUTE.width) as SQLInputValue[];
+          db.prepare(INSERT_ROUTE).run(values[applicationId] as Id, id, ...routeValues);
         }
         if (!isQueued) continue;
         open.run(
@@ -112,10 +112,10 @@ function suppressedIn(db: Database, messages: Batch['messages']): number[] {
   for (let start = 0; start < messages.length; start += MESSAGE.width) {
     const key = messages[start + consentKey] as string | null;
     if (key === null) continue;
-    const of = messages[start + category] as string | null;
+    const categoryOfMessage = messages[start + category] as string | null;
     const application = messages[start + applicationId] as Id;
-    if (of !== 'marketing' && any.get(application, key) === undefined) continue;
-    const row = find.get(application, key, of);
+    if (categoryOfMessage !== 'marketing' && any.get(application, key) === undefined) continue;
+    const row = find.get(application, key, categoryOfMessage);
     if (row?.['suppressed'] === 1) found.push(start / MESSAGE.width);
   }
   return found;

@@ -56,8 +56,8 @@ export class Database {
 
   /** Prepares and caches a statement. */
   prepare(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
-    if (known) return known;
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
     if (this.#statements.size >= MAX_PREPARED_STATEMENTS) this.#statements.clear();
     const statement = this.#db.prepare(sql);
     this.#statements.set(sql, statement);

@@ -121,11 +121,11 @@ function fromResult(
     const start = next;
     next += messages.length;
     if (repeated.includes(i)) return { repeated: true };
-    const own = suppressed
+    const positions = suppressed
       .filter((position) => position >= start && position < next)
       .map((position) => position - start);
-    const [refused] = own;
+    const [refused] = positions;
     if (refused !== undefined && !withSuppressed) return { refused };
-    return { ids: messages.map((_, position) => first + start + position), suppressed: own };
+    return { ids: messages.map((_, position) => first + start + position), suppressed: positions };
   });
 }

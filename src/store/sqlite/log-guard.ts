@@ -19,8 +19,8 @@ export interface LogGuardOptions {
 }
 
 /**
- * Keeps the write-ahead log within its limit and below the free space of its disk, which a checkpoint may need once
- * more. A long-running reader prevents the log from being emptied.
+ * Keeps the write-ahead log within its limit and below the free space of its disk: a checkpoint may need as much space
+ * again. A long-running reader prevents the log from being emptied.
  */
 export class LogGuard {
   readonly #options: LogGuardOptions;

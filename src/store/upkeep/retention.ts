@@ -57,8 +57,9 @@ export class Retention extends Repository {
   }
 
   /**
-   * Sets the days; returns whether the application exists. The row stays if it is null again: PostgreSQL drops
-   * partitions only for applications without one, and older rows of this one may be in partitions that were kept.
+   * Sets the days; returns whether the application exists. The row stays even if the days are null again: PostgreSQL
+   * drops partitions only for applications without one, and older rows of this one may be in partitions that were
+   * kept.
    */
   setDays(applicationId: Id, days: number | null, audit?: AuditEntry): Promise<boolean> {
     return this.db.transaction().execute(async (trx) => {
@@ -84,10 +85,10 @@ export class Retention extends Repository {
   }
 
   /**
-   * Deletes messages settled, and other rows recorded, longer ago than the application keeps them: `retention`, if it
-   * has no setting of its own. Partitions are dropped as a whole, so data may be kept for a tenth longer. Makes one
-   * step of up to `limit` rows; returns whether the round goes on. A table is done once a step removes nothing: fewer
-   * rows than the limit may mean that another node removed some of them.
+   * Deletes messages by the time at which they were settled, and other rows by the time at which they were recorded.
+   * `retention` applies to applications without a setting of their own. Partitions are dropped as a whole, so data may
+   * be kept for a tenth longer. Makes one step of up to `limit` rows; returns whether the round goes on. A table is
+   * done once a step removes nothing: fewer rows than the limit may mean that another node removed some of them.
    */
   async removeOld(now: Millis, retention: Millis, limit: number): Promise<boolean> {
     this.#round ??= this.#steps({ now, retention, limit });
@@ -211,7 +212,7 @@ export class Retention extends Repository {
         if (gone.length === 0) continue;
         await removeAttempts(trx, applicationId, gone);
         await removeRoutes(trx, applicationId, gone);
-        // The default retention removes those of other applications by their age.
+        // The parts of other applications are removed by their age, with the default retention.
         if (before > now - retention) await removeParts(trx, applicationId, gone);
       }
     });

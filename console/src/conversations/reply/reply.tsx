@@ -44,8 +44,9 @@ export function Reply({ application, conversation, channel }: ReplyProps) {
   const send = useMutation({
     mutationFn: async (written: ReplyDraft) => {
       const { file } = written;
-      const located = file && 'file' in file ? await locate(application, id, file.file) : file;
-      return sendMessage(application, { message: activityOf(conversation, written, located) });
+      const sentFile =
+        file && 'file' in file ? await uploadedFile(application, id, file.file) : file;
+      return sendMessage(application, { message: activityOf(conversation, written, sentFile) });
     },
     onSuccess: () => {
       setDraft(EMPTY);
@@ -193,7 +194,7 @@ export function Reply({ application, conversation, channel }: ReplyProps) {
   );
 }
 
-async function locate(application: number, conversation: number, file: File) {
+async function uploadedFile(application: number, conversation: number, file: File) {
   const { url, name, mediaType } = await uploadFile(application, conversation, file);
   return { url, name, mediaType };
 }

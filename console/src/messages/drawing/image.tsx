@@ -26,8 +26,8 @@ interface LoadedImageProps {
 }
 
 /**
- * An image of a message. The browser would tell its site who reads the message, so the service loads it, checks that it
- * is an image, and limits its size.
+ * An image of a message. A browser that loaded it would tell its site who reads the message, so the service loads it,
+ * checks that it is an image, and limits its size.
  */
 export function LoadedImage({ url, alt, children }: LoadedImageProps) {
   const from = useContext(DrawnFrom);

@@ -46,9 +46,9 @@ export function badNewMessage(request: Request): Reply | undefined {
     badMessage(request, CREATE) ?? badFlags(request, EDITED_FLAGS | SUPPRESS_NOTIFICATIONS);
   if (fault) return fault;
   const nonce = textMember(request.json, 'nonce') ?? '';
-  const isGood =
+  const isEnforced =
     nonce !== '' && nonce.length <= 25 && member(request.json, 'enforce_nonce') === true;
-  if (isGood) return undefined;
+  if (isEnforced) return undefined;
   return badForm('nonce', 'SIMULATOR_NONCE', 'There is no nonce, or it is not enforced.');
 }
 
@@ -152,14 +152,14 @@ function badComponents(json: object): Reply | undefined {
   const components = listMember(json, 'components');
   const rows = components.filter((each) => typeOf(each) === ROW);
   const types = new Set([ROW, ...(isComponentsOnly(json) ? [TEXT, GALLERY] : [])]);
-  const known = components.every((each) => types.has(typeOf(each)));
+  const areKnownTypes = components.every((each) => types.has(typeOf(each)));
   const ids = new Set<unknown>();
-  const goodRows = rows.every((row) => {
+  const areValidRows = rows.every((row) => {
     const keys = listMember(row, 'components');
     return keys.length >= 1 && keys.length <= 5 && keys.every((key) => isButton(key, ids));
   });
-  const good = known && goodRows && rows.length <= 5 && components.length <= 40;
-  return good ? undefined : badForm('components', 'COMPONENT_INVALID', 'A component is wrong.');
+  const isValid = areKnownTypes && areValidRows && rows.length <= 5 && components.length <= 40;
+  return isValid ? undefined : badForm('components', 'COMPONENT_INVALID', 'A component is wrong.');
 }
 
 /** Link buttons have no custom_id; the others need a unique one. */

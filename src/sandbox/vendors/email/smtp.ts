@@ -45,7 +45,7 @@ export function serveSmtp(socket: Socket, session: Session, login: MailLogin): v
         const mail = await PostalMime.parse(bytes);
         let number = 0;
         for (const { address } of envelope.rcptTo) {
-          const taken = await session.take(address, async () => {
+          const result = await session.take(address, async () => {
             // Mail servers drop duplicates by their Message-ID.
             const before = await session.phone.find(mail.messageId ?? '');
             if (before?.person === address) return before;
@@ -58,8 +58,8 @@ export function serveSmtp(socket: Socket, session: Session, login: MailLogin): v
             ({ number } = shown);
             return shown;
           });
-          if (taken.refusal === 'lost') return void socket.destroy();
-          if (taken.refusal) return done(refusal(replyTo(taken.refusal)));
+          if (result.refusal === 'lost') return void socket.destroy();
+          if (result.refusal) return done(refusal(replyTo(result.refusal)));
         }
         done(null, `2.0.0 queued as ${number}`);
       };
@@ -96,7 +96,6 @@ async function contentOf(mail: Email, phone: Phone): Promise<ShownContent> {
   const media: ShownMedia[] = [];
   for (const attachment of mail.attachments) media.push(await fileOf(attachment, phone));
   const { subject, html, text = '', inReplyTo, references } = mail;
-  // Without the lines around the blocks.
   const rich = html === undefined ? [{ text, look: {} }] : readHtml(html);
   const shown = shownText(rich);
   const [thread] = references?.match(/<[^<>\s]+>/) ?? [];

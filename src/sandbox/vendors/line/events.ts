@@ -21,22 +21,25 @@ export const events: Reports = {
       message: { ...content, ...(i === 0 && quoted !== undefined && { quotedMessageId: quoted }) },
     }));
     const [first] = contents;
-    return { ...reported(written, messages, context), ...(first && { id: vendorIdOf(first) }) };
+    return {
+      ...webhookRequest(written, messages, context),
+      ...(first && { id: vendorIdOf(first) }),
+    };
   },
 
   press: ({ button, ...actor }, context) =>
-    reported(
+    webhookRequest(
       actor,
       [{ type: 'postback', postback: { data: button.value ?? button.label } }],
       context,
     ),
 
   // A person adds the account as a friend, or joins a group.
-  join: (actor, context) => reported(actor, [moved(actor, 'follow', 'joined')], context),
-  leave: (actor, context) => reported(actor, [moved(actor, 'unfollow', 'left')], context),
-  block: (actor, context) => reported(actor, [{ type: 'unfollow' }], context),
+  join: (actor, context) => webhookRequest(actor, [moved(actor, 'follow', 'joined')], context),
+  leave: (actor, context) => webhookRequest(actor, [moved(actor, 'unfollow', 'left')], context),
+  block: (actor, context) => webhookRequest(actor, [{ type: 'unfollow' }], context),
   unblock: (actor, context) =>
-    reported(actor, [{ type: 'follow', follow: { isUnblocked: true } }], context),
+    webhookRequest(actor, [{ type: 'follow', follow: { isUnblocked: true } }], context),
 };
 
 function moved({ person, room }: Actor, type: 'follow' | 'unfollow', how: 'joined' | 'left') {
@@ -105,9 +108,9 @@ interface LineEvent {
 /** Whether a type of event can be replied to. */
 const isAnswered = (type: string) => !['unfollow', 'memberLeft'].includes(type);
 
-function reported(
+function webhookRequest(
   { person, room }: Actor,
-  each: readonly LineEvent[],
+  lineEvents: readonly LineEvent[],
   { credentials, now, number }: ReportContext,
 ): WebhookRequest {
   const source = room
@@ -119,7 +122,7 @@ function reported(
     : { type: 'user', userId: person.address };
   const body = JSON.stringify({
     destination: `U${'1'.repeat(32)}`,
-    events: each.map((event, i) => ({
+    events: lineEvents.map((event, i) => ({
       ...event,
       mode: 'active',
       timestamp: now,

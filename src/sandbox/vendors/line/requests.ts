@@ -1,6 +1,6 @@
 import { member, textMember } from '../../../lib/json/json-member.ts';
 import type { Reply, Request } from '../../wire/request.ts';
-import { fieldsIn } from '../../wire/shape.ts';
+import { fieldNamesIn } from '../../wire/shape.ts';
 
 /*
  * Checks requests to LINE, at least as strictly as documented: fields that LINE would silently ignore are refused.
@@ -34,7 +34,7 @@ export function badReply({ json, headers }: Request): Reply | undefined {
 
 export function badEndpoint({ json, headers }: Request): Reply | undefined {
   const isJson = headers['content-type'] === 'application/json';
-  const isOnlyField = fieldsIn(json).join() === 'endpoint';
+  const isOnlyField = fieldNamesIn(json).join() === 'endpoint';
   const isUrl = /^https:\/\/.{1,490}$/.test(textMember(json, 'endpoint') ?? '');
   return isJson && isOnlyField && isUrl
     ? undefined
@@ -95,7 +95,7 @@ function faultOf(message: unknown): string | undefined {
   const quoteToken = member(message, 'quoteToken');
   const isQuote = type === 'text' && String(quoteToken).startsWith('fake-');
   if (quoteToken !== undefined && !isQuote) return 'quoteToken';
-  const names = fieldsIn(message);
+  const names = fieldNamesIn(message);
   const unknown = names.find((name) => !(name in fields) && !COMMON.has(name));
   if (unknown !== undefined) return unknown;
   const wrong = Object.entries(fields).find(([name, isValid]) => !isValid(member(message, name)));
@@ -112,7 +112,7 @@ function isQuickReply(value: unknown): boolean {
 
 /** https://developers.line.biz/en/reference/messaging-api/#action-objects */
 function isAction(action: unknown): boolean {
-  const names = fieldsIn(action).toSorted().join();
+  const names = fieldNamesIn(action).toSorted().join();
   if (!isText(20)(member(action, 'label'))) return false;
   if (textMember(action, 'type') === 'uri') {
     const uri = textMember(action, 'uri') ?? '';
@@ -131,7 +131,7 @@ function isAction(action: unknown): boolean {
 /** https://developers.line.biz/en/reference/messaging-api/#carousel */
 function isCarousel(template: unknown): boolean {
   const columns = member(template, 'columns');
-  const names = fieldsIn(template).toSorted().join();
+  const names = fieldNamesIn(template).toSorted().join();
   if (textMember(template, 'type') !== 'carousel' || names !== 'columns,type') return false;
   if (!Array.isArray(columns) || columns.length === 0 || columns.length > 10) return false;
   const kinds = new Set(columns.map(kindOf));
@@ -146,7 +146,7 @@ function kindOf(column: unknown): string | undefined {
   if (!isText(hasImage ? 60 : 120)(member(column, 'text'))) return undefined;
   if (hasImage && !isUrl(image)) return undefined;
   if (!Array.isArray(actions) || actions.length === 0 || actions.length > 3) return undefined;
-  const names = fieldsIn(column);
+  const names = fieldNamesIn(column);
   if (!actions.every(isAction) || names.some((name) => !COLUMN_FIELDS.has(name))) return undefined;
   return `${hasImage} ${actions.length}`;
 }

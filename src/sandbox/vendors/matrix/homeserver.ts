@@ -52,9 +52,9 @@ export async function respondAs(home: Homeserver, request: Request, phone: Phone
   if (sent) return send(home, sent, request.json, phone);
   const timeline = home.timeline ?? timelineOf(phone, home.people);
   if (method === 'GET' && path === 'sync') return sync(timeline, home.self, query);
-  const [, looked] = /^rooms\/([^/]+)\/messages$/.exec(path) ?? [];
-  if (method === 'GET' && looked !== undefined) {
-    return messages(timeline, decodeURIComponent(looked), query);
+  const [, listedRoom] = /^rooms\/([^/]+)\/messages$/.exec(path) ?? [];
+  if (method === 'GET' && listedRoom !== undefined) {
+    return messages(timeline, decodeURIComponent(listedRoom), query);
   }
   return change(home, request, path, phone) ?? other(home, request, path, timeline);
 }

@@ -6,7 +6,7 @@ import type { Person, ReportContext, Simulator, WebhookRequest } from '../../sim
 import type { Reply, Request } from '../../wire/request.ts';
 import {
   type Shape,
-  fieldsIn,
+  fieldNamesIn,
   link,
   list,
   literal,
@@ -71,7 +71,7 @@ const call = object({
 const withSecondField =
   (shape: Shape): Shape =>
   (value, at) =>
-    fieldsIn(value).length > 1 ? shape(value, at) : at;
+    fieldNamesIn(value).length > 1 ? shape(value, at) : at;
 
 /** https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/template */
 function templateOf(buttons: Shape): Shape {

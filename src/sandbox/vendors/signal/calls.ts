@@ -58,12 +58,12 @@ export function readCall({ method, path, headers, json }: Request, account: stri
   const called = String(member(json, 'method'));
   const given = member(json, 'params');
   const params: Call['params'] = isFields(given) ? given : {};
-  const known = PARAMS[called];
+  const allowed = PARAMS[called];
   if (member(json, 'jsonrpc') !== '2.0' || member(json, 'id') === undefined) {
     return rpcError(-32_600, 'jsonrpc and id must be set');
   }
-  if (!known) return rpcError(-32_601, 'Method not implemented');
-  const unknown = Object.keys(params).find((name) => !known.includes(name));
+  if (!allowed) return rpcError(-32_601, 'Method not implemented');
+  const unknown = Object.keys(params).find((name) => !allowed.includes(name));
   if (unknown !== undefined) return rpcError(-32_600, `SIMULATOR: unknown parameter ${unknown}`);
   if (called === 'listAccounts') return { method: called, params };
   if (params['account'] !== account) return rpcError(-32_602, 'Specified account does not exist');

@@ -29,8 +29,11 @@ const object =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value) => {
     if (typeof value !== 'object' || value === null) return false;
-    const known = Object.keys(value).every((name) => name in fields);
-    return known && Object.entries(fields).every(([name, check]) => check((value as Fields)[name]));
+    const hasOnlyFields = Object.keys(value).every((name) => name in fields);
+    return (
+      hasOnlyFields &&
+      Object.entries(fields).every(([name, check]) => check((value as Fields)[name]))
+    );
   };
 const oneOf =
   (...checks: Check[]): Check =>
@@ -76,14 +79,14 @@ const actions = object({ type: exactly('actions'), elements: listOf(25, button) 
 export function areBlocks(value: unknown): boolean {
   if (!listOf(50, oneOf(richText, image, actions))(value)) return false;
   const ids = [...JSON.stringify(value).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id);
-  return new Set(ids).size === ids.length && textIn(value) <= 12_000;
+  return new Set(ids).size === ids.length && textLengthIn(value) <= 12_000;
 }
 
-function textIn(value: unknown): number {
+function textLengthIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value)
     .map(([name, inner]) =>
-      name === 'text' && typeof inner === 'string' ? inner.length : textIn(inner),
+      name === 'text' && typeof inner === 'string' ? inner.length : textLengthIn(inner),
     )
     .reduce((sum, each) => sum + each, 0);
 }

@@ -5,7 +5,7 @@ import { SANDBOX_URL } from '../../../model/sandbox/sandbox-url.ts';
 import type { Phone } from '../../phone.ts';
 import type { ReportContext, Simulator, WebhookRequest } from '../../simulator.ts';
 import type { Reply, Request } from '../../wire/request.ts';
-import { fieldsIn } from '../../wire/shape.ts';
+import { fieldNamesIn } from '../../wire/shape.ts';
 
 /*
  * CALLR's JSON-RPC 2.0 API, at least as strict as documented. https://www.callr.com/docs/ and
@@ -106,7 +106,7 @@ function isAuthenticated({ headers }: Request): boolean {
 function badHook([type, endpoint, options, ...others]: readonly unknown[]): Reply | undefined {
   const isUrl = typeof endpoint === 'string' && /^https?:\/\//.test(endpoint);
   const isSecret = (textMember(options, 'hmac_secret') ?? '').length >= 8;
-  const isAlone = fieldsIn(options).join() === 'hmac_secret' && others.length === 0;
+  const isAlone = fieldNamesIn(options).join() === 'hmac_secret' && others.length === 0;
   if (!isUrl || !isSecret || !isAlone) return callrError(-32_602, 'Invalid params');
   const isKnownType = type === 'sms.mo' || type === 'sms.mt.status_update';
   return isKnownType ? undefined : callrError(-32_602, 'Unknown event type');
@@ -115,7 +115,7 @@ function badHook([type, endpoint, options, ...others]: readonly unknown[]): Repl
 function badSms([from, to, body, options, ...others]: readonly unknown[]): Reply | undefined {
   const nature = textMember(options, 'nature') ?? 'ALERTING';
   const isNature = nature === 'ALERTING' || nature === 'MARKETING';
-  const unknown = fieldsIn(options).filter((name) => name !== 'nature');
+  const unknown = fieldNamesIn(options).filter((name) => name !== 'nature');
   if (others.length > 0 || !isNature || unknown.length > 0) {
     return callrError(-32_602, 'Invalid params');
   }

@@ -103,7 +103,7 @@ const postId = (number: number) => `post${String(number).padStart(4, '0')}`.padE
 /** Ids have 26 characters on the wire. */
 const wireFileId = (id: string) => id.padStart(26, 'z');
 const fileIdOf = (id: string) => id.replace(/^z+/, '');
-/** A file can be in one post only. */
+/** The id of an empty file that marks another one as used: a file can be in one post only. */
 const usedMark = (id: string) => `${id}.used`;
 
 const REPEAT_WINDOW_MS = 30_000;
@@ -238,8 +238,8 @@ function badPriority(json: unknown): Reply | undefined {
   if (member(json, 'root_id') !== undefined) {
     return mattermostError(400, 'api.post.post_priority.priority_post_only_allowed_for_root_post');
   }
-  const isKnown = ['{"priority":{"priority":"important"}}', '{"priority":{"priority":"urgent"}}'];
-  return isKnown.includes(JSON.stringify(metadata)) ? undefined : invalid('metadata');
+  const accepted = ['{"priority":{"priority":"important"}}', '{"priority":{"priority":"urgent"}}'];
+  return accepted.includes(JSON.stringify(metadata)) ? undefined : invalid('metadata');
 }
 
 function badPost(json: unknown, isPatch = false): Reply | undefined {

@@ -72,8 +72,8 @@ function isButton(button: unknown): boolean {
   const type = textMember(button, 'type');
   if (!textMember(button, 'title')) return false;
   if (type === 'openUrl') return /^https?:\/\//.test(textMember(button, 'value') ?? '');
-  const isSaid = textMember(button, 'text') !== undefined;
-  return type === 'messageBack' && isSaid && typeof member(button, 'value') === 'object';
+  const hasText = textMember(button, 'text') !== undefined;
+  return type === 'messageBack' && hasText && typeof member(button, 'value') === 'object';
 }
 
 /** The text of a card is HTML. */

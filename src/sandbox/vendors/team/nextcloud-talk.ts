@@ -13,7 +13,8 @@ import type { Reply, Request } from '../../wire/request.ts';
 /*
  * The bots of Nextcloud Talk, as strict as their documentation or stricter: unknown fields are refused.
  * https://nextcloud-talk.readthedocs.io/en/latest/bots/
- * Talk tells a bot no ids of its messages, and does not distinguish a wrong secret from a conversation without the bot.
+ * Talk does not tell a bot the ids of its messages, and does not distinguish a wrong secret from a conversation without
+ * the bot.
  */
 export const SECRET = 'fake'.repeat(10);
 

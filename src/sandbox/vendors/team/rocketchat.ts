@@ -72,8 +72,8 @@ export const rocketchat: Simulator = {
     }
     const [name = ''] = path.replace('/api/v1/', '').split('?');
     const [, kind, room = '', file] = filesIn(path);
-    const known = Object.hasOwn(METHODS, `${method} ${name}`);
-    const call = known ? METHODS[`${method} ${name}`] : undefined;
+    const isMethod = Object.hasOwn(METHODS, `${method} ${name}`);
+    const call = isMethod ? METHODS[`${method} ${name}`] : undefined;
     if (!call && kind === undefined) return rocketchatError('Resource not found', undefined, 404);
     if (!isAllowed) return unauthorized();
     const isUpload = kind === 'media';
@@ -190,7 +190,8 @@ const METHODS: Readonly<Record<string, Call>> = {
   },
 
   async 'POST chat.update'({ json }, phone) {
-    const before = badFields(json, ['roomId', 'msgId', 'text']) ?? (await found(json, phone));
+    const before =
+      badFields(json, ['roomId', 'msgId', 'text']) ?? (await messageToChange(json, phone));
     if ('status' in before) return before;
     const fault = badText(json);
     if (fault) return fault;
@@ -204,7 +205,7 @@ const METHODS: Readonly<Record<string, Call>> = {
   },
 
   async 'POST chat.delete'({ json }, phone) {
-    const before = badFields(json, ['roomId', 'msgId']) ?? (await found(json, phone));
+    const before = badFields(json, ['roomId', 'msgId']) ?? (await messageToChange(json, phone));
     if ('status' in before) return before;
     await phone.remove(before);
     return ok({ _id: textMember(json, 'msgId'), ts: String(phone.now()) });
@@ -212,7 +213,7 @@ const METHODS: Readonly<Record<string, Call>> = {
 };
 
 /** The message that a request changes. */
-async function found(json: unknown, phone: Phone) {
+async function messageToChange(json: unknown, phone: Phone) {
   const [room = '', id = ''] = [textMember(json, 'roomId'), textMember(json, 'msgId')];
   const before = await phone.find(`${room}:${id}`);
   return before ?? rocketchatError(`No message found with the id of "${id}".`);
@@ -238,7 +239,7 @@ async function post(
 }
 
 const MAX_BYTES = 100 * 1024 * 1024;
-/** Remembers in which room a file was uploaded. */
+/** The id of an empty file whose name is the room of an upload. */
 const roomMark = (id: string) => `${id}.room`;
 
 /** https://developer.rocket.chat/apidocs/upload-file */

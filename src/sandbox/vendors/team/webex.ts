@@ -43,7 +43,7 @@ const ADDRESSES = ['roomId', 'toPersonId', 'toPersonEmail'];
 const missing = () => webexError(404, 'The requested resource could not be found.');
 const unauthorized = () =>
   webexError(401, 'The request requires a valid access token set in the header.');
-const found = (body: object): Reply => ({ status: 200, body });
+const ok = (body: object): Reply => ({ status: 200, body });
 
 export const webex: Simulator = {
   channel: 'webex',
@@ -78,7 +78,7 @@ export const webex: Simulator = {
     const call = `${method} ${id === '' || path === '/people/me' ? path : `/${kind}/*`}`;
     switch (call) {
       case 'GET /people/me':
-        return found({ id: BOT, displayName: 'Example Bot', type: 'bot' });
+        return ok({ id: BOT, displayName: 'Example Bot', type: 'bot' });
       case 'POST /messages':
         return create(request, phone);
       case 'GET /messages/*':
@@ -90,11 +90,11 @@ export const webex: Simulator = {
       case 'GET /contents/*':
         return fileReply(await phone.file(id)) ?? missing();
       case 'GET /rooms/*':
-        return isRoom(id) ? found(describeRoom(id)) : missing();
+        return isRoom(id) ? ok(describeRoom(id)) : missing();
       case 'GET /attachment/actions/*':
         return action(id, phone);
       case 'GET /webhooks?max=100':
-        return found({ items: [] });
+        return ok({ items: [] });
       case 'POST /webhooks':
         return subscribe(request);
       default:
@@ -147,7 +147,7 @@ async function create(request: Request, phone: Phone): Promise<Reply> {
   const { vendorId, createdAt } = await phone.show(person, content, (number) =>
     webexId('MESSAGE', `sent-${number}`),
   );
-  return found({
+  return ok({
     id: vendorId,
     roomId: roomOf(person),
     roomType: isRoom(person) ? 'group' : 'direct',
@@ -167,7 +167,7 @@ async function change(id: string, request: Request, phone: Phone): Promise<Reply
   if (roomId !== roomOf(before.person)) return invalid('roomId');
   const content = await contentOf(request, phone);
   await phone.edit(before, { ...content, ...(thread !== undefined && { thread }) });
-  return found({ id, ...fieldsOf(request) });
+  return ok({ id, ...fieldsOf(request) });
 }
 
 async function remove(id: string, phone: Phone): Promise<Reply> {
@@ -189,7 +189,7 @@ async function read(id: string, host: string, phone: Phone): Promise<Reply> {
   const base = SANDBOX_URL.endsWith(`//${host}`) ? `${SANDBOX_URL}/v1` : `http://${host}`;
   const { text, media = [], reply_to: parentId } = entry.entry;
   const files = media.map(({ file }) => `${base}/contents/${file}`);
-  return found({
+  return ok({
     id,
     ...whereOf(entry),
     ...(text !== undefined && { text }),
@@ -212,7 +212,7 @@ async function action(id: string, phone: Phone): Promise<Reply> {
   const message = await phone.find(entry?.entry.reply_to ?? '');
   const { label, value } = message?.entry.buttons?.[pressed?.button ?? -1] ?? {};
   if (!entry || !pressed || !message || label === undefined) return missing();
-  return found({
+  return ok({
     id,
     type: 'submit',
     personId: pressed.user,
@@ -229,7 +229,7 @@ function subscribe(request: Request): Reply {
   const fault = unknownField(fields, names);
   if (fault || names.some((name) => fields[name] === undefined)) return fault ?? invalid('field');
   const id = webexId('WEBHOOK', `${String(fields['resource'])}-${String(fields['event'])}`);
-  return found({ id, ...fields });
+  return ok({ id, ...fields });
 }
 
 /** In a conversation with one person, it is the bot that joins. A person may join again, with another id. */

@@ -234,8 +234,8 @@ function badRecipient({ type, to = '', topic = '' }: Fields): Reply | undefined 
   if (type !== 'direct') return zulipError('Invalid type', { code: 'REQUEST_VARIABLE_INVALID' });
   const users: unknown[] = Array.isArray(scope) ? scope : [];
   if (users.length === 0) return zulipError('Message must have recipients');
-  const odd = users.find((user) => !Number.isSafeInteger(user));
-  return odd === undefined ? undefined : zulipError('Invalid user ID');
+  const invalid = users.find((user) => !Number.isSafeInteger(user));
+  return invalid === undefined ? undefined : zulipError('Invalid user ID');
 }
 
 /** A linked file must exist. */

@@ -2,7 +2,7 @@ import { listMember, member, textMember } from '../../../lib/json/json-member.ts
 import type { Phone } from '../../phone.ts';
 import type { Simulator } from '../../simulator.ts';
 import type { Reply, Request } from '../../wire/request.ts';
-import { fieldsIn } from '../../wire/shape.ts';
+import { fieldNamesIn } from '../../wire/shape.ts';
 import { ACCOUNT, IMAGE_HOST, VIDEO_HOST, activities, idOf } from './activities.ts';
 import { answerMedia, shownMedia } from './media.ts';
 import { KEYS, isSigned } from './oauth.ts';
@@ -38,8 +38,8 @@ export const twitter: Simulator = {
   async respond(request, phone) {
     const [, video] = /^https:\/\/video\.twimg\.com\/dm_video\/(\w+)$/.exec(request.path) ?? [];
     if (video !== undefined) return download(video, phone);
-    const ofApp = await answerApp(request, phone);
-    if (ofApp) return ofApp;
+    const appReply = await answerApp(request, phone);
+    if (appReply) return appReply;
     return isSigned(request, phone.now()) ? answerUser(request, phone) : unauthorized();
   },
 
@@ -68,13 +68,13 @@ export const twitter: Simulator = {
   reports: activities,
 };
 
-/** Requests of the user whose token it is. */
+/** Answers a request that is signed with the user's token. */
 export async function answerUser(request: Request, phone: Phone): Promise<Reply> {
   const { method, path } = request;
   const [, image] = /^https:\/\/ton\.x\.com\/1\.1\/ton\/data\/dm\/(\w+)$/.exec(path) ?? [];
   if (image !== undefined) return download(image, phone);
-  const ofMedia = await answerMedia(request, phone);
-  if (ofMedia) return ofMedia;
+  const mediaReply = await answerMedia(request, phone);
+  if (mediaReply) return mediaReply;
   const [, hook] = /^\/2\/account_activity\/webhooks\/(\d+)\/subscriptions\/all$/.exec(path) ?? [];
   if (method === 'POST' && hook !== undefined) return subscribe(hook, phone);
   const person = personIn(request);
@@ -137,7 +137,7 @@ const hookAt = (url: string) => ({ id: HOOK, url, valid: true, created_at: '2025
 const keep = (phone: Phone, id: string, text: string) =>
   phone.putFile({ id, name: id, mediaType: 'text/plain', bytes: Buffer.from(text) });
 
-/** Requests of the app: its token and its webhook. Undefined for others. */
+/** Answers the requests of the app, for its token and its webhook; undefined for other requests. */
 export async function answerApp(request: Request, phone: Phone): Promise<Reply | undefined> {
   const { method, path, headers, text, json } = request;
   if (method === 'POST' && path === '/oauth2/token') {
@@ -149,16 +149,16 @@ export async function answerApp(request: Request, phone: Phone): Promise<Reply |
   }
   if (path !== '/2/webhooks') return undefined;
   if (headers['authorization'] !== `Bearer ${APP_TOKEN}`) return unauthorized();
-  const known = (await phone.file('webhook'))?.bytes.toString();
+  const registered = (await phone.file('webhook'))?.bytes.toString();
   if (method === 'GET') {
-    const data = known === undefined ? [] : [hookAt(known)];
+    const data = registered === undefined ? [] : [hookAt(registered)];
     return { status: 200, body: { data, meta: {} } };
   }
   const url = textMember(json, 'url') ?? '';
-  if (fieldsIn(json).join() !== 'url' || !/^https:\/\/[^/:]+\//.test(url)) {
+  if (fieldNamesIn(json).join() !== 'url' || !/^https:\/\/[^/:]+\//.test(url)) {
     return invalid('CrcValidationFailed: not an address');
   }
-  if (known === url) return invalid('DuplicateUrlFailed: Webhook URL already exists');
+  if (registered === url) return invalid('DuplicateUrlFailed: Webhook URL already exists');
   await keep(phone, 'webhook', url);
   return { status: 200, body: { data: hookAt(url) } };
 }

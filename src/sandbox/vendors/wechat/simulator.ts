@@ -30,12 +30,12 @@ export const weChatError = (errcode: number, errmsg: string): Reply => ({
 
 const head = { touser: text(128, /^[\w-]+$/) };
 const item = object({ id: text(64, /^[\w.~-]+$/), content: bytes(128) });
-const kept = object({ media_id: text(128, /^fake-media-[\w-]+$/) });
+const uploadedFile = object({ media_id: text(128, /^fake-media-[\w-]+$/) });
 
 const message = oneOf(
-  object({ ...head, msgtype: literal('image'), image: kept }),
-  object({ ...head, msgtype: literal('voice'), voice: kept }),
-  object({ ...head, msgtype: literal('video'), video: kept }),
+  object({ ...head, msgtype: literal('image'), image: uploadedFile }),
+  object({ ...head, msgtype: literal('voice'), voice: uploadedFile }),
+  object({ ...head, msgtype: literal('video'), video: uploadedFile }),
   object({
     ...head,
     msgtype: literal('msgmenu'),
@@ -176,7 +176,7 @@ function linksIn(written: string): Run[] {
   const runs: Run[] = [];
   for (let i = 0; i < pieces.length; i += 3) {
     const [before = '', link, label = ''] = pieces.slice(i, i + 3);
-    // After the text before it, a link has its URL and its label.
+    // The pieces repeat: a text, the URL of a link, and its label.
     if (before !== '') runs.push({ text: before, look: {} });
     if (link !== undefined) runs.push({ text: label, look: { link } });
   }
@@ -184,7 +184,7 @@ function linksIn(written: string): Run[] {
 }
 
 /** Accepted uploads by file extension, with their maximum size and the error for larger files. */
-const UPLOADS: Readonly<Record<string, readonly [ending: RegExp, most: number, error: number]>> = {
+const UPLOADS: Readonly<Record<string, readonly [ending: RegExp, max: number, error: number]>> = {
   image: [/\.(png|jpe?g|gif)$/, 10_485_760, 40_009],
   voice: [/\.(mp3|amr)$/, 2_097_152, 40_010],
   video: [/\.mp4$/, 10_485_760, 40_011],
@@ -197,8 +197,8 @@ async function upload(
   phone: Phone,
 ): Promise<Reply> {
   if (method !== 'POST') return weChatError(43_002, 'require POST method');
-  const stale = badToken(given);
-  if (stale) return stale;
+  const refusal = badToken(given);
+  if (refusal) return refusal;
   const type = given.get('type') ?? '';
   const accepted = Object.hasOwn(UPLOADS, type) ? UPLOADS[type] : undefined;
   if (!accepted || given.size !== 2) return weChatError(40_004, 'invalid media type');
@@ -206,12 +206,12 @@ async function upload(
   if (media?.name !== 'media' || others.length > 0) {
     return weChatError(41_005, 'media data missing');
   }
-  const [ending, most, error] = accepted;
+  const [ending, max, error] = accepted;
   const { filename = '', mediaType, bytes: content } = media;
   if (!ending.test(filename)) return weChatError(40_005, 'invalid file type');
   if (mediaType === undefined) return weChatError(40_005, 'SIMULATOR: no content-type');
   if (content.length === 0) return weChatError(44_001, 'empty media data');
-  if (content.length > most) return weChatError(error, `invalid ${type} size`);
+  if (content.length > max) return weChatError(error, `invalid ${type} size`);
   const id = phone.newId();
   await phone.putFile({ id, name: filename, mediaType, bytes: content });
   const created_at = Math.floor(phone.now() / 1000);
@@ -226,8 +226,8 @@ async function download({ method }: Request, given: URLSearchParams, phone: Phon
   if ([...given.keys()].join() !== 'access_token,media_id' || method !== 'GET') {
     return weChatError(41_006, 'SIMULATOR: parameters');
   }
-  const stale = badToken(given);
-  if (stale) return stale;
+  const refusal = badToken(given);
+  if (refusal) return refusal;
   const file = await phone.file(fileOf(given.get('media_id') ?? ''));
   if (!file) return weChatError(40_007, 'invalid media_id');
   return file.mediaType.startsWith('video/')

@@ -88,7 +88,7 @@ class XmppConnection {
   readonly #options: XmppServerOptions;
   /** Our nick in each joined room. */
   readonly #rooms = new Map<string, string>();
-  #isKnown = false;
+  #isAuthenticated = false;
   #jid = '';
   #isFollowing = false;
 
@@ -100,7 +100,7 @@ class XmppConnection {
 
   begin(): void {
     const from = domainOf(this.#options.jid);
-    const inner = this.#isKnown
+    const inner = this.#isAuthenticated
       ? xml('bind', { xmlns: BIND })
       : xml('mechanisms', { xmlns: SASL }, xml('mechanism', {}, 'PLAIN'));
     this.#write(
@@ -122,11 +122,11 @@ class XmppConnection {
 
   async receive(stanza: Element): Promise<void> {
     if (stanza.is('auth', SASL)) return this.#authenticate(stanza);
-    if (!this.#isKnown) return this.fail('not-authorized');
-    if (stanza.is('iq')) return this.#query(stanza);
+    if (!this.#isAuthenticated) return this.fail('not-authorized');
+    if (stanza.is('iq')) return this.#handleQuery(stanza);
     if (this.#jid === '') return this.fail('not-authorized');
-    if (stanza.is('presence')) return this.#appear(stanza);
-    if (stanza.is('message')) return this.#message(stanza);
+    if (stanza.is('presence')) return this.#handlePresence(stanza);
+    if (stanza.is('message')) return this.#handleMessage(stanza);
     return this.fail('unsupported-stanza-type');
   }
 
@@ -140,11 +140,11 @@ class XmppConnection {
     if (!isRight || !(await this.#session.admits())) {
       return this.#send(xml('failure', { xmlns: SASL }, xml('not-authorized')));
     }
-    this.#isKnown = true;
+    this.#isAuthenticated = true;
     this.#send(xml('success', { xmlns: SASL }));
   }
 
-  #query(stanza: Element): void {
+  #handleQuery(stanza: Element): void {
     const { id, type, to } = stanza.attrs;
     if (type !== 'get' && type !== 'set') return;
     const result = (...children: Element[]) =>
@@ -165,7 +165,7 @@ class XmppConnection {
     this.#send(errorOf(stanza, 'cancel', 'service-unavailable', this.#jid));
   }
 
-  #appear(stanza: Element): void {
+  #handlePresence(stanza: Element): void {
     const { to, type } = stanza.attrs;
     if (to === undefined) {
       // From now on, we receive messages.
@@ -191,7 +191,7 @@ class XmppConnection {
     this.#send(presenceOf(room, nick, { isSelf: true }));
   }
 
-  async #message(stanza: Element): Promise<void> {
+  async #handleMessage(stanza: Element): Promise<void> {
     const { to = '', type, id = '' } = stanza.attrs;
     const bare = bareOf(to);
     const isGroupChat = type === 'groupchat';
