@@ -20,7 +20,7 @@ export interface Actor {
   room?: Person;
 }
 
-/** What the vendor reports of a message. */
+/** What the vendor reports about a message. */
 export interface Receipt {
   message: PhoneEntry;
   state: 'delivered' | 'read' | 'failed';

@@ -44,13 +44,13 @@ export async function logout({ profile: requested }: { profile?: string }): Prom
   const name = requested ?? current;
   const { [name]: removed, ...rest } = profiles;
   if (!removed) throw new CliError(`unknown profile "${name}"`, EXIT.notFound);
-  const revoked = await revoke(removed);
+  const refusal = await revoke(removed);
   const [first = 'default'] = Object.keys(rest);
   writeProfiles({ current: name === current ? first : current, profiles: rest });
   print(
-    revoked
+    refusal === undefined
       ? `Logged out of ${removed.url}: revoked the token and deleted the profile "${name}".`
-      : `Deleted the profile "${name}". Its token still works: an application token cannot revoke itself.`,
+      : `Deleted the profile "${name}". Its token was not revoked: ${visible(refusal)}.`,
   );
 }
 
@@ -100,14 +100,17 @@ async function identityOf(client: Switchboard, applicationId: number | undefined
   }
 }
 
-/** Revokes the key named in `iss`. Returns whether that succeeded. */
-async function revoke({ url, token }: Profile): Promise<boolean> {
+/** Revokes the key named in `iss`. Returns why it could not. */
+async function revoke({ url, token }: Profile): Promise<string | undefined> {
   try {
     const [, claims = ''] = token.split('.');
     const { iss } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss?: unknown };
     await clientFor({ url, token }).userKeys.revoke(Number(iss), { timeout: 5_000, retries: 0 });
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SwitchboardError)) return 'the profile contains no valid token';
+    return error.code === 'wrong_token_kind'
+      ? 'an application token cannot revoke itself'
+      : error.detail;
   }
 }
