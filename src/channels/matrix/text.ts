@@ -4,7 +4,7 @@ export function bytesInJson(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }
 
-/** An event has the plain text and, if there is formatting, the markup; the longer one decides. */
+/** An event has the plain text and, if there is formatting, also the markup; each counts with the size of the markup. */
 export function bytesInEvent(html: string): number {
   const isPlain = !/<(?!br>)/.test(html);
   if (!isPlain) return 2 * bytesInJson(html);
