@@ -68,7 +68,7 @@ export const messenger: Channel = {
       link: 'https://developers.facebook.com/docs/graph-api/reference/page/messages',
     },
     {
-      what: '300 calls per second per page; 200 times the number of engaged people in 24 hours',
+      what: '300 calls per second per page; in 24 hours, 200 calls for each engaged person',
       link: 'https://developers.facebook.com/documentation/business-messaging/messenger-platform/overview/rate-limiting',
     },
   ],

@@ -1,6 +1,6 @@
 import { countCodePoints } from '../lib/text/code-points.ts';
 import { similarNames } from '../lib/text/similar-names.ts';
-import type { FieldError } from '../model/problem.ts';
+import { type FieldError, pointerToken } from '../model/problem.ts';
 import type { MessageOptions } from '../model/sending/instructions.ts';
 
 /** The values that an option accepts. */
@@ -54,7 +54,7 @@ export function optionFaults(
     const detail = option
       ? valueFault(option.rule, value)
       : unknownOption(channel.title, declared, name);
-    return detail === undefined ? [] : [{ pointer: `${pointer}/${escapePointer(name)}`, detail }];
+    return detail === undefined ? [] : [{ pointer: `${pointer}/${pointerToken(name)}`, detail }];
   });
 }
 
@@ -96,9 +96,4 @@ function textFault(
   if (countCodePoints(value) > maxLength) return `must have at most ${maxLength} characters`;
   if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return 'must have no control characters';
   return validate?.(value);
-}
-
-/** https://www.rfc-editor.org/rfc/rfc6901#section-3 */
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

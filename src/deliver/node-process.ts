@@ -8,12 +8,12 @@ import type { Node } from '../store/schema.ts';
 const localNodes = new Set<string>();
 
 /** Registers a node of this process. Call the returned function when it ends. */
-export function enterNode(id: string): () => void {
+export function registerNode(id: string): () => void {
   localNodes.add(id);
   return () => void localNodes.delete(id);
 }
 
-/** Whether the node was a process on this host that certainly no longer runs: its lease need not expire first. */
+/** Whether the node was a process on this host that certainly no longer runs, so that nobody need wait for the end of its lease. */
 export function isGone({ id, host, pid }: Node, own: Pick<Node, 'id' | 'host'>): boolean {
   if (host !== own.host || id === own.id) return false;
   return pid === process.pid ? !localNodes.has(id) : !isAlive(pid);
@@ -30,7 +30,8 @@ function isAlive(pid: number): boolean {
 
 /**
  * Identifies the scope in which process ids are unique: one boot of one machine, and one PID namespace. The boot id is
- * needed because machines may share a host name, and the first namespace has the same number on all of them.
+ * needed because machines may share a host name, and the first namespace has the same number on all of them. Where the
+ * scope is unknown, the result equals no other, so no node of another process is taken for one that is gone.
  */
 export function thisHost(): string {
   try {

@@ -5,7 +5,7 @@ import type { Log } from '../lib/telemetry/log.ts';
 import { MAX_AT_ONCE, type OwnedIntegration } from '../store/delivery/ownerships.ts';
 import type { Node } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { enterNode, isGone, thisHost } from './node-process.ts';
+import { registerNode, isGone, thisHost } from './node-process.ts';
 
 /** A node that has not renewed for this long counts as dead. */
 export const LEASE_MS = 10_000;
@@ -45,7 +45,7 @@ export class Ownership {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #observer: OwnershipObserver | undefined;
-  readonly #exit: () => void;
+  readonly #unregister: () => void;
   /** Rounds since the last lookup, and since the last comparison. */
   #roundsSinceLookup = LOOKUP_ROUNDS;
   #roundsSinceCompare = 0;
@@ -68,7 +68,7 @@ export class Ownership {
     this.#observer = observer;
     const startedAt = clock.now();
     this.node = { id: randomUUID(), role, host: thisHost(), pid: process.pid, startedAt };
-    this.#exit = enterNode(this.node.id);
+    this.#unregister = registerNode(this.node.id);
   }
 
   /** Whether the lease is valid, so that no other node can have claimed this node's integrations. */
@@ -112,7 +112,7 @@ export class Ownership {
     this.#cancel?.();
     this.#cancelLapse?.();
     await this.#running;
-    this.#exit();
+    this.#unregister();
     try {
       await this.#store.ownerships.releaseAll(this.node.id);
     } catch (error) {
@@ -125,7 +125,7 @@ export class Ownership {
     this.#stopped = true;
     this.#cancel?.();
     this.#cancelLapse?.();
-    this.#exit();
+    this.#unregister();
   }
 
   async #round(): Promise<void> {

@@ -1,13 +1,13 @@
 import { similarNames } from '../lib/text/similar-names.ts';
-import { invalidFields } from '../model/problem.ts';
+import { invalidFields, pointerToken } from '../model/problem.ts';
 import { RouteSchema, TemplateRequestSchema, instructionFields } from './instructions.ts';
 
 /*
- * Unknown members beside an activity are ignored, except for those that stand for an instruction: a typo, or another
+ * Unknown members beside an activity are ignored, but those that seem to mean an instruction are refused: a typo, or another
  * API's name for an instruction, must not change how the message is sent. The activity itself may have any members.
  */
 
-/** Names in other APIs, in lower case without separators, by the field that they stand for. */
+/** Names in other APIs, in lower case without separators, by the field that they mean. */
 type Synonyms = Readonly<Record<string, readonly string[]>>;
 
 interface MemberRules {
@@ -24,7 +24,11 @@ const words = (list: string) => list.trim().split(/\s+/);
 const pairs = (names: readonly string[], detail: string) =>
   names.map((name): [string, string] => [name, detail]);
 
-const BESIDE: MemberRules = {
+const EXPIRY_NAMES = words(`
+  endtime expiresat expireat expires expiry expiration expirationtime validuntil
+  validityperiod validity deadline`);
+
+const BESIDE_MESSAGE: MemberRules = {
   fields: ['message', ...INSTRUCTIONS],
   synonyms: {
     send_at: words(`
@@ -54,12 +58,7 @@ const BESIDE: MemberRules = {
   },
   misplaced: new Map([
     ...pairs(['starttime'], 'belongs in message, as startTime'),
-    ...pairs(
-      words(`
-      endtime expiresat expireat expires expiry expiration expirationtime validuntil
-      validityperiod validity deadline`),
-      'belongs in message, as endTime',
-    ),
+    ...pairs(EXPIRY_NAMES, 'belongs in message, as endTime'),
   ]),
 };
 
@@ -73,12 +72,13 @@ const IN_ROUTE: MemberRules = {
       afterseconds timeout delay wait waitfor within deadline ttl failoverafter
       fallbackafter duration`),
     until: ['condition', 'conditionstatus', 'untilstate', 'unless', 'status', 'state', 'expect'],
-    template: BESIDE.synonyms['template'] ?? [],
-    options: BESIDE.synonyms['options'] ?? [],
+    template: BESIDE_MESSAGE.synonyms['template'] ?? [],
+    options: BESIDE_MESSAGE.synonyms['options'] ?? [],
   },
-  misplaced: new Map(
-    pairs(['sendat', 'category', 'outsidewindow', 'routes', 'fallback'], 'belongs beside message'),
-  ),
+  misplaced: new Map([
+    ...pairs(['sendat', 'category', 'outsidewindow', 'routes'], 'belongs beside message'),
+    ...pairs(['fallback'], 'belongs beside message, as routes'),
+  ]),
 };
 
 const IN_TEMPLATE: MemberRules = {
@@ -102,12 +102,16 @@ const IN_SEND_AT: MemberRules = {
 const IN_BATCH: MemberRules = {
   fields: ['messages'],
   synonyms: {},
-  misplaced: new Map(
-    pairs(
-      [...INSTRUCTIONS, ...Object.values(BESIDE.synonyms).flat()].map((name) => squeezed(name)),
-      'belongs in each item of messages, beside its message',
+  misplaced: new Map([
+    ...INSTRUCTIONS.flatMap((field) =>
+      pairs(
+        [squeezed(field), ...(BESIDE_MESSAGE.synonyms[field] ?? [])],
+        `belongs in each item of messages, as ${field} beside its message`,
+      ),
     ),
-  ),
+    ...pairs(['starttime'], 'belongs in the message of each item, as startTime'),
+    ...pairs(EXPIRY_NAMES, 'belongs in the message of each item, as endTime'),
+  ]),
 };
 
 interface Request {
@@ -117,10 +121,10 @@ interface Request {
   routes?: readonly { template?: object | undefined }[] | undefined;
 }
 
-/** Throws a Problem if a member beside the activity stands for an instruction. */
+/** Throws a Problem if an unknown member, beside the activity or within an instruction, seems to mean a known one. */
 export function checkMembers(body: Request, pointer: string): void {
   const { send_at, template, outside_window, routes = [] } = body;
-  checkNames(body, BESIDE, pointer);
+  checkNames(body, BESIDE_MESSAGE, pointer);
   if (typeof send_at === 'object') checkNames(send_at, IN_SEND_AT, `${pointer}/send_at`);
   if (template) checkNames(template, IN_TEMPLATE, `${pointer}/template`);
   if (outside_window) checkNames(outside_window, IN_TEMPLATE, `${pointer}/outside_window`);
@@ -131,7 +135,7 @@ export function checkMembers(body: Request, pointer: string): void {
   }
 }
 
-/** Throws a Problem if an instruction stands beside the messages of a batch. */
+/** Throws a Problem if a member beside the messages of a batch is, or seems to mean, an instruction. */
 export const checkBatchMembers = (body: object): void => checkNames(body, IN_BATCH, '');
 
 function checkNames(body: object, rules: MemberRules, pointer: string): void {
@@ -139,7 +143,8 @@ function checkNames(body: object, rules: MemberRules, pointer: string): void {
     if (rules.fields.includes(name)) continue;
     const detail = faultOf(name.slice(0, MAX_NAME_LENGTH), rules);
     if (detail === undefined) continue;
-    throw invalidFields({ pointer: `${pointer}/${name.slice(0, MAX_NAME_LENGTH)}`, detail });
+    const token = pointerToken(name.slice(0, MAX_NAME_LENGTH));
+    throw invalidFields({ pointer: `${pointer}/${token}`, detail });
   }
 }
 

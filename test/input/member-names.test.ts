@@ -10,10 +10,11 @@ const AT = new Date(Date.now() + DAY_MS).toISOString();
 const TEMPLATE = { name: 'order' };
 
 /** Names beside the activity, and the field that the error names. */
-const BESIDE: readonly (readonly [string, unknown, string])[] = [
+const BESIDE: readonly (readonly [string, unknown, string, string?])[] = [
   ['sendAt', AT, 'send_at'],
   ['SEND-AT', AT, 'send_at'],
   ['sent_at', AT, 'send_at'],
+  ['send_at~', AT, 'send_at', '/send_at~0'],
   ['send_at ', AT, 'send_at'],
   ['scheduled_at', AT, 'send_at'],
   ['scheduledAt', AT, 'send_at'],
@@ -96,8 +97,8 @@ describe('a member that stands for an instruction is refused', () => {
     }
   }
 
-  for (const [name, value, field] of BESIDE) {
-    it(name, () => refused({ [name]: value }, `/${name}`, field));
+  for (const [name, value, field, pointer = `/${name}`] of BESIDE) {
+    it(name, () => refused({ [name]: value }, pointer, field));
   }
   for (const [members, pointer, field] of INSIDE) {
     it(pointer, () => refused(members, pointer, field));
@@ -105,9 +106,18 @@ describe('a member that stands for an instruction is refused', () => {
 
   it('beside the messages of a batch', async () => {
     const { message: activity } = message();
-    for (const name of ['send_at', 'scheduledAt', 'routes', 'category', 'template', 'options']) {
+    for (const [name, field] of [
+      ['send_at', 'send_at'],
+      ['scheduledAt', 'send_at'],
+      ['fallback', 'routes'],
+      ['category', 'category'],
+      ['template', 'template'],
+      ['options', 'options'],
+      ['expires_at', 'endTime'],
+    ] as const) {
       const { status, body } = await app.post('/1/messages', { messages: [activity], [name]: AT });
       assert.deepEqual([status, body.errors?.[0].pointer], [422, `/${name}`]);
+      assert.ok(body.errors[0].detail.includes(field), body.errors[0].detail);
     }
   });
 

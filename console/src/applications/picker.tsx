@@ -5,13 +5,14 @@ import { useDeferredValue, useState } from 'react';
 
 import type { Application } from '../api/types.ts';
 import { SkeletonRows } from '../ui/list/skeleton.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
 import { applicationSearchQuery } from './queries.ts';
 import { ApplicationState } from './state.tsx';
 
 interface PickerProps {
   current: number | undefined;
   onPick(application: Application): void;
-  /** Offers to create an application. */
+  /** Called by the button “New application”, which is shown only if this is given. */
   onCreate?: () => void;
 }
 
@@ -22,9 +23,9 @@ const ITEM =
 export function ApplicationPicker({ current, onPick, onCreate }: PickerProps) {
   const [text, setText] = useState('');
   const search = useDeferredValue(text.trim());
-  const { data, isPending } = useQuery(applicationSearchQuery(search));
+  const { data, error, isPending, refetch } = useQuery(applicationSearchQuery(search));
   const [value, setValue] = useState('');
-  // Results replace each other; Enter chooses the first of the current ones.
+  // If new results lack the selected application, their first one is selected, so that Enter chooses it.
   const isListed = data?.items.some(({ id }) => String(id) === value) ?? false;
   const selected = isListed ? value : String(data?.items[0]?.id ?? '');
   return (
@@ -46,6 +47,7 @@ export function ApplicationPicker({ current, onPick, onCreate }: PickerProps) {
       />
       <Command.List className="max-h-72 overflow-y-auto p-1">
         {isPending && <SkeletonRows count={3} />}
+        {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
         {data?.items.length === 0 && (
           <p data-testid="no-match" className="px-2 py-3 text-sm text-ink-faint">
             No matching applications

@@ -75,7 +75,7 @@ function PolicyForm({ application, saved }: { application: number; saved: Consen
         <TextField
           key={name}
           label={label}
-          help="On SMS channels whose vendor does not answer itself. Empty: the default text in the language of the keyword."
+          help="Sent only on SMS channels whose vendor does not send its own answer. If empty, the default text in the language of the keyword is sent."
           error={fieldError(change.error, pointer)}
           value={texts[name] ?? ''}
           maxLength={480}

@@ -11,7 +11,7 @@ import {
   importErrorsQuery,
   importQuery,
   isRunning,
-  refetch,
+  refetchContacts,
   useImportContacts,
 } from './queries.ts';
 
@@ -65,7 +65,7 @@ function Progress({ application, started }: { application: number; started: Cont
   const { id, total, done, created, updated, unchanged, failed } = data;
   const isDone = !isRunning(data);
   useEffect(() => {
-    if (isDone) void refetch(application);
+    if (isDone) void refetchContacts(application);
   }, [application, isDone]);
   return (
     <div

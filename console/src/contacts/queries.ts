@@ -82,8 +82,8 @@ export const useImportContacts = (application: number) =>
     },
   });
 
-/** Conversations show the names of contacts. */
-export async function refetch(application: number): Promise<void> {
+/** Fetches contacts again, and the conversations, which show their names. */
+export async function refetchContacts(application: number): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: keyOf(application) }),
     refreshNames(application),
@@ -101,13 +101,13 @@ export const useCreateContact = (application: number) =>
   useMutation({
     mutationFn: (contact: Partial<ContactFields> & { addresses: readonly NewAddress[] }) =>
       api.post<Contact>('/1/contacts', contact, { application }),
-    onSuccess: () => refetch(application),
+    onSuccess: () => refetchContacts(application),
   });
 
 export const useChangeContact = (application: number, id: number) =>
   useMutation({
     mutationFn: (fields: ContactFields) => api.put(`/1/contacts/${id}`, fields, { application }),
-    onSuccess: () => refetch(application),
+    onSuccess: () => refetchContacts(application),
   });
 
 export const deleteContact = (application: number, id: number) =>
@@ -116,14 +116,14 @@ export const deleteContact = (application: number, id: number) =>
 /** Call this only when no visible page needs the contact any more: a page would ask for it again. */
 export function forgetContact(application: number, id: number): void {
   queryClient.removeQueries({ queryKey: contactQuery(application, id).queryKey });
-  void refetch(application);
+  void refetchContacts(application);
 }
 
 export const useAddAddress = (application: number, contact: number) =>
   useMutation({
     mutationFn: (address: NewAddress) =>
       api.post<ContactAddress>(`/1/contacts/${contact}/addresses`, address, { application }),
-    onSuccess: () => refetch(application),
+    onSuccess: () => refetchContacts(application),
   });
 
 export type AddressChange = Partial<Pick<ContactAddress, 'label' | 'preference' | 'state'>>;
@@ -132,12 +132,12 @@ export const useChangeAddress = (application: number, contact: number, id: numbe
   useMutation({
     mutationFn: (change: AddressChange) =>
       api.put(`/1/contacts/${contact}/addresses/${id}`, change, { application }),
-    onSuccess: () => refetch(application),
+    onSuccess: () => refetchContacts(application),
   });
 
 export async function removeAddress(application: number, contact: number, id: number) {
   await api.delete(`/1/contacts/${contact}/addresses/${id}`, { application });
-  await refetch(application);
+  await refetchContacts(application);
 }
 
 /** The contacts that were merged into one, the newest merge first. */
@@ -155,13 +155,13 @@ export const useMerge = (application: number, id: number) =>
   useMutation({
     mutationFn: (other: number) =>
       api.post<Contact>(`/1/contacts/${id}/merge`, { contact_id: other }, { application }),
-    onSuccess: () => refetch(application),
+    onSuccess: () => refetchContacts(application),
   });
 
 /** Takes a merged contact out of this one. */
 export async function unmerge(application: number, id: number, other: number): Promise<void> {
   await api.post(`/1/contacts/${id}/unmerge`, { contact_id: other }, { application });
-  await refetch(application);
+  await refetchContacts(application);
 }
 
 /** Erases everything about the person. The contact is gone afterwards, the rest soon after. */
@@ -171,7 +171,7 @@ export async function eraseContact(application: number, id: number): Promise<voi
   // The contact first, so that its page requests no related data any more.
   const { queryKey } = contactQuery(application, id);
   await queryClient.invalidateQueries({ queryKey, exact: true });
-  await refetch(application);
+  await refetchContacts(application);
 }
 
 const ERASURE_POLL_MS = 1_000;

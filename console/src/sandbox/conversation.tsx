@@ -37,7 +37,7 @@ export function Conversation({ messages, ...rest }: ConversationProps) {
       aria-live="polite"
       className={cn(
         'grid grid-cols-[minmax(0,1fr)] content-start gap-2 px-3 py-4',
-        rest.look === 'channel' && 'gap-3',
+        rest.look === 'rows' && 'gap-3',
       )}
     >
       {messages

@@ -55,7 +55,7 @@ export function Handset(props: HandsetProps) {
       )}
     >
       <header className="flex items-center gap-2 border-b border-line bg-surface p-2">
-        {isRoom && look === 'channel' && (
+        {isRoom && look === 'rows' && (
           <Hash className="ml-1 size-4 shrink-0 text-ink-soft" aria-hidden />
         )}
         <Select

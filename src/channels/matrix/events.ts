@@ -43,8 +43,8 @@ export interface MatrixScene {
   self: string;
   /** The display names in the room, by user id. */
   names: ReadonlyMap<string, string>;
-  /** Whether it is a direct room; `another` if messages to the other user go to a different room. */
-  direct: 'no' | 'yes' | 'another';
+  /** Whether it is a direct room; `secondary` if it is, but messages to the user are sent to another direct room. */
+  direct: 'no' | 'primary' | 'secondary';
 }
 
 /** Parses an event, or returns why it is ignored. */
@@ -57,7 +57,7 @@ export function readEvent(event: unknown, scene: MatrixScene): MatrixUserEvent |
 }
 
 /** Types with content. Encrypted events need keys that our session lacks, so their content cannot be read. */
-const CONTENT = new Set(['m.room.encrypted', 'm.room.message', 'm.sticker']);
+const TYPES_WITH_CONTENT = new Set(['m.room.encrypted', 'm.room.message', 'm.sticker']);
 
 function reasonFor(event: unknown, { self }: MatrixScene): Ignored['reason'] {
   const type = textMember(event, 'type');
@@ -68,7 +68,7 @@ function reasonFor(event: unknown, { self }: MatrixScene): Ignored['reason'] {
   if (type === 'm.room.redaction') return 'incomplete';
   // https://spec.matrix.org/latest/client-server-api/#mnotice: sent by programs, and must not be answered.
   if (textMember(event, 'content', 'msgtype') === 'm.notice') return 'bot';
-  return CONTENT.has(type ?? '') ? 'no_content' : 'no_event';
+  return TYPES_WITH_CONTENT.has(type ?? '') ? 'no_content' : 'no_event';
 }
 
 function readUserEvent(event: unknown, scene: MatrixScene): MatrixUserEvent | undefined {
@@ -100,7 +100,7 @@ export function timeOf(event: unknown): { at?: number } {
 function partiesOf({ room, names, direct }: MatrixScene, id: string) {
   const from = { id, ...omitUndefined({ name: names.get(id) }) };
   if (direct === 'no') return { from, group: { id: room } };
-  return { from, ...(direct === 'another' && { answerTo: room }) };
+  return { from, ...(direct === 'secondary' && { answerTo: room }) };
 }
 
 /** https://spec.matrix.org/latest/client-server-api/#mroommember */
@@ -139,14 +139,14 @@ function messageEvent(
   id: string,
   common: CommonFields,
   content: unknown,
-  read: Content | undefined,
+  parsed: Content | undefined,
   room: string,
 ): MatrixUserEvent | undefined {
-  if (!read) return undefined;
+  if (!parsed) return undefined;
   const relation = member(content, 'm.relates_to');
   // https://spec.matrix.org/latest/client-server-api/#fallback-for-unthreaded-clients
-  const isReply = member(relation, 'is_falling_back') !== true;
-  const answeredId = isReply ? textMember(relation, 'm.in_reply_to', 'event_id') : undefined;
+  const isFallback = member(relation, 'is_falling_back') === true;
+  const answeredId = isFallback ? undefined : textMember(relation, 'm.in_reply_to', 'event_id');
   const isThread = textMember(relation, 'rel_type') === 'm.thread';
   const thread = isThread ? textMember(relation, 'event_id') : undefined;
   const idOf = (event: string | undefined) =>
@@ -155,7 +155,7 @@ function messageEvent(
     what: 'message',
     ...common,
     id: writeId(room, id),
-    ...read,
+    ...parsed,
     ...omitUndefined({ replyTo: idOf(answeredId), thread: idOf(thread) }),
   };
 }
@@ -167,7 +167,7 @@ const FILES: Readonly<Record<string, MediaKind>> = {
   'm.file': 'Document',
 };
 
-/** https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes; notices are sent by programs. */
+/** https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes. Notices are left out, since programs send them. */
 function contentIn(content: unknown): Content | undefined {
   const type = textMember(content, 'msgtype') ?? '';
   const kind = Object.hasOwn(FILES, type) ? FILES[type] : undefined;

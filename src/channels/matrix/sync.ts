@@ -214,7 +214,7 @@ export class MatrixSync {
     for (const event of [...listMember(batch, 'state', 'events'), ...events])
       learnName(event, names);
     const isFirstRoom = other !== undefined && roomsOf(this.#direct, other)[0] === room;
-    const direct = other === undefined ? 'no' : isFirstRoom ? 'yes' : 'another';
+    const direct = other === undefined ? 'no' : isFirstRoom ? 'primary' : 'secondary';
     const scene: MatrixScene = { room, self: this.#self, names, direct };
     const roomEvents: MatrixInboundEvent[] = events.map((event) => readEvent(event, scene));
     if (other === undefined) return roomEvents;

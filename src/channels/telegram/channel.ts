@@ -146,8 +146,7 @@ export const telegram: Channel = {
     if (!('migratedTo' in outcome)) return outcome;
     const moved = withMore(request, { chat_id: outcome.migratedTo });
     const again = await post(moved, outcome.migratedTo, context);
-    if ('migratedTo' in again)
-      return refused('Bad Request: chat not found at its new ID', '400');
+    if ('migratedTo' in again) return refused('Bad Request: chat not found at its new ID', '400');
     if (again.outcome !== 'sent') return again;
     return { ...again, detail: `the group was upgraded; its new ID is ${outcome.migratedTo}` };
   },

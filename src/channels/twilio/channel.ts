@@ -90,11 +90,11 @@ export const twilio: Channel = {
   needNames: ['Auth token', 'API key'],
   recipient: {
     format:
-      'a phone number in E.164 format, or one after whatsapp: or rcs:; whatsapp: and a business-scoped user ID (whatsapp:US.1349…); or messenger: and a page-scoped ID',
+      'a phone number in E.164 format, alone or with the prefix "whatsapp:" or "rcs:"; a business-scoped user ID with the prefix "whatsapp:" (whatsapp:US.1349…); or a page-scoped ID with the prefix "messenger:"',
     example: '+15558675310',
     validate: matching(
       /^((whatsapp:|rcs:)?\+[1-9]\d{4,14}|whatsapp:[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|messenger:\d{1,32})$/,
-      'must be a phone number in E.164 format (+15558675310), whatsapp: or rcs: and such a number, whatsapp: and a business-scoped user ID, or messenger: and a page-scoped ID',
+      'must be a phone number in E.164 format (+15558675310), alone or with the prefix "whatsapp:" or "rcs:", a business-scoped user ID with the prefix "whatsapp:", or a page-scoped ID with the prefix "messenger:"',
     ),
     consentAddress: phoneAddress,
     normalize: numberWithPlus,

@@ -24,18 +24,18 @@ export async function readWebhook(
   const type = `${resource}.${event}`;
   if (kindOf(id) === undefined) return ignored(type, 'incomplete');
   const bot = textMember(json, 'createdBy');
-  const isOwn = bot !== undefined && textMember(data, 'personId') === bot;
+  const isOfBot = bot !== undefined && textMember(data, 'personId') === bot;
   switch (type) {
     case 'messages.created':
     case 'messages.updated': {
-      if (isOwn) return ignored(type, 'own');
+      if (isOfBot) return ignored(type, 'own');
       const message = await get(`messages/${id}`, context);
       // Deleted in the meantime.
       if (message === undefined) return ignored(type, 'no_content');
       return messageEvents(event === 'created' ? 'message' : 'edit', message);
     }
     case 'messages.deleted':
-      return isOwn ? ignored(type, 'own') : deletion(id, textMember(json, 'actorId'), data);
+      return isOfBot ? ignored(type, 'own') : deletion(id, textMember(json, 'actorId'), data);
     case 'attachmentActions.created': {
       const action = await get(`attachment/actions/${id}`, context);
       const roomId = textMember(action, 'roomId') ?? '';
@@ -47,7 +47,7 @@ export async function readWebhook(
       return membership(event === 'created' ? 'join' : 'leave', {
         id,
         data,
-        isOwn,
+        isOfBot,
         bot,
         actor: textMember(json, 'actorId'),
       });
@@ -146,22 +146,25 @@ function press(action: unknown, room: unknown): InboundEvent[] {
 interface Change {
   id: string;
   data: unknown;
-  isOwn: boolean;
+  /** Whether it is the membership of the bot. */
+  isOfBot: boolean;
   bot: string | undefined;
   actor: string | undefined;
 }
 
 /**
- * When the bot itself is added, the event comes from the group, or from the person who started the conversation. Webex
- * then reports that person as well, which is not news.
+ * If the bot itself is added or removed, `from` is the group, or in a direct conversation the person who did it. In a
+ * direct conversation, Webex also reports the membership of that person, which is ignored.
  */
-function membership(what: 'join' | 'leave', { id, data, ...by }: Change): InboundEvent[] {
+function membership(
+  what: 'join' | 'leave',
+  { id, data, isOfBot, bot, actor }: Change,
+): InboundEvent[] {
   const type = what === 'join' ? 'memberships.created' : 'memberships.deleted';
   const [group, person] = [groupOf(data), personOf(data)];
-  if (!group && !by.isOwn) return ignored(type, 'no_change');
-  if (!group && by.actor === by.bot) return ignored(type, 'own');
-  const starter = by.actor === undefined ? undefined : { id: by.actor };
-  const from = by.isOwn ? (group ?? starter) : person;
+  if (!group && !isOfBot) return ignored(type, 'no_change');
+  if (!group && actor === bot) return ignored(type, 'own');
+  const from = isOfBot ? (group ?? (actor === undefined ? undefined : { id: actor })) : person;
   if (!from) return ignored(type, 'incomplete');
   const at = timeOf(what === 'join' ? textMember(data, 'created') : undefined);
   return [{ what, key: `${what}:${id}`, from, ...omitUndefined({ at, group }) }];

@@ -29,7 +29,7 @@ import { requestSpan } from './request-span.ts';
 import { errorHandler, reporter, sendAnswer, sendProblem } from './response.ts';
 import { type Route, isRepeatable } from './route.ts';
 import { malformedHandler, notFoundHandler } from './unroutable.ts';
-import { unusedConnections } from './unused-connections.ts';
+import { unusedConnectionsCloser } from './unused-connections.ts';
 import { bodyCheck } from './validation.ts';
 
 declare module 'fastify' {
@@ -99,10 +99,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.decorate('closing', false);
   app.decorate('reportAnswer', reporter(metrics, log));
-  const endUnused = unusedConnections(app.server);
+  const closeUnused = unusedConnectionsCloser(app.server);
   app.addHook('preClose', (done) => {
     app.closing = true;
-    endUnused();
+    closeUnused();
     done();
   });
   app.decorateRequest('caller', undefined);

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 
-import { type FieldError, invalidFields } from '../../model/problem.ts';
+import { type FieldError, invalidFields, pointerToken } from '../../model/problem.ts';
 
 type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[1][number];
 
@@ -76,7 +76,7 @@ function describe({ keyword, instancePath, params, message }: SchemaError): Fiel
       return at(`must be ${JSON.stringify((params as { allowedValue?: unknown }).allowedValue)}`);
     case 'additionalProperties':
       return (additionalProperties ?? []).map((name) => ({
-        pointer: `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        pointer: `${instancePath}/${pointerToken(name)}`,
         detail: 'is not a known field',
       }));
     case 'pattern':

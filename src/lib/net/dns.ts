@@ -27,7 +27,7 @@ interface QueuedLookup {
  */
 export function createLookup(resolve: Resolve, options: LookupOptions = {}): Lookup {
   const { maxConcurrent = 16, maxSlow = maxConcurrent / 2, slowMs = 1000 } = options;
-  const lookups = new Map<string, { waiting: QueuedLookup; answer: Promise<readonly string[]> }>();
+  const lookups = new Map<string, { lookup: QueuedLookup; answer: Promise<readonly string[]> }>();
   const queue = new Set<QueuedLookup>();
   const slowNames = new Set<string>();
   let running = 0;
@@ -41,11 +41,11 @@ export function createLookup(resolve: Resolve, options: LookupOptions = {}): Loo
   };
 
   const startQueued = () => {
-    for (const waiting of queue) {
+    for (const lookup of queue) {
       if (running >= maxConcurrent) return;
-      if (slowNames.has(waiting.host) && slowRunning >= maxSlow) continue;
-      queue.delete(waiting);
-      waiting.begin();
+      if (slowNames.has(lookup.host) && slowRunning >= maxSlow) continue;
+      queue.delete(lookup);
+      lookup.begin();
     }
   };
 
@@ -67,23 +67,23 @@ export function createLookup(resolve: Resolve, options: LookupOptions = {}): Loo
 
   const enqueue = (host: string) => {
     const { promise: answer, resolve: settle } = Promise.withResolvers<readonly string[]>();
-    const waiting: QueuedLookup = { host, callers: 0, begin: () => settle(run(host)) };
+    const lookup: QueuedLookup = { host, callers: 0, begin: () => settle(run(host)) };
     // If all callers cancel, nobody handles a rejection.
     answer.catch(() => {});
-    const entry = { waiting, answer };
+    const entry = { lookup, answer };
     lookups.set(host, entry);
-    queue.add(waiting);
+    queue.add(lookup);
     return entry;
   };
 
   return async (name, signal) => {
     const host = name.toLowerCase();
-    const { waiting, answer } = lookups.get(host) ?? enqueue(host);
+    const { lookup, answer } = lookups.get(host) ?? enqueue(host);
     const onAbort = () => {
-      if (--waiting.callers > 0 || !queue.delete(waiting)) return;
+      if (--lookup.callers > 0 || !queue.delete(lookup)) return;
       lookups.delete(host);
     };
-    waiting.callers++;
+    lookup.callers++;
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort);
     startQueued();

@@ -1,4 +1,4 @@
-import type { FieldError } from '../problem.ts';
+import { type FieldError, pointerToken } from '../problem.ts';
 import type {
   FileValue,
   FilledParameter,
@@ -29,7 +29,7 @@ export function fillTemplate(
     if (names.includes(name)) continue;
     const shownNames = names.slice(0, MAX_SHOWN_NAMES).join(', ');
     const detail = `is not a parameter of the template, which has ${shownNames === '' ? 'none' : shownNames}`;
-    errors.push({ pointer: `${pointer}/${escapeToken(name.slice(0, 64))}`, detail });
+    errors.push({ pointer: `${pointer}/${pointerToken(name.slice(0, 64))}`, detail });
   }
   for (const parameter of parameters) {
     const { name, isOptional } = parameter;
@@ -48,7 +48,6 @@ export function fillTemplate(
 }
 
 /** A token of a JSON pointer. RFC 6901, section 3 */
-const escapeToken = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1');
 
 function readValue(
   { kind }: TemplateParameter,

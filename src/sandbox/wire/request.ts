@@ -11,9 +11,9 @@ export interface Request {
   bytes: Buffer;
   /** The body as a multipart form; undefined when it is not one. */
   parts: readonly FormPart[] | undefined;
-  /** The body as JSON; undefined when it is not JSON. */
+  /** The body as JSON, or the `payload_json` of a multipart form; undefined when there is none. */
   json: unknown;
-  /** The body as URL-encoded fields; undefined when it is not a form. */
+  /** The text fields of a form, URL-encoded or multipart; undefined when it is not a form. */
   form: Readonly<Record<string, string>> | undefined;
 }
 
@@ -47,7 +47,7 @@ export function readRequest(received: {
   };
 }
 
-/** The body of a reply, and its content type if the reply does not give one. */
+/** The body of a reply as bytes and, for JSON, the content type to use unless the reply gives one. */
 export function encodeBody({ body }: Reply): { bytes: Buffer; type?: string } {
   if (body === undefined) return { bytes: Buffer.alloc(0) };
   if (body instanceof Uint8Array) return { bytes: Buffer.from(body) };

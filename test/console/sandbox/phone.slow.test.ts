@@ -137,7 +137,7 @@ describe('console: phone of a sandbox integration', { skip: CHROMIUM.skip }, () 
     await using visit = await openPhone('slack');
     const { page, app, send } = visit;
     await page.getByTestId('person').selectOption('C0123456789');
-    await page.locator('[data-testid=conversation][data-look=channel]').waitFor();
+    await page.locator('[data-testid=conversation][data-look=rows]').waitFor();
     await send('C0123456789', { content: 'Deployed' });
     await page.getByTestId('received').waitFor();
     await page.getByTestId('speaker').selectOption('U0123456780');

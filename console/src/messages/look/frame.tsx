@@ -126,7 +126,7 @@ function Notification({ children, buttons, footer }: MessageFrameProps) {
 const FRAMES: Record<Look, (props: MessageFrameProps) => ReactNode> = {
   bubbles: Bubble,
   sms: Bubble,
-  channel: Row,
+  rows: Row,
   mail: Mail,
   notifications: Notification,
 };

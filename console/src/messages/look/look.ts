@@ -1,13 +1,13 @@
 import type { Channel } from '../../api/types.ts';
 
-/** The layout in which a product shows its conversations. */
-export type Look = 'bubbles' | 'sms' | 'channel' | 'mail' | 'notifications';
+/** The layout in which the app of a channel shows conversations. */
+export type Look = 'bubbles' | 'sms' | 'rows' | 'mail' | 'notifications';
 
 const LOOKS: Record<Channel['category'], Look> = {
   chat: 'bubbles',
   own: 'bubbles',
   sms: 'sms',
-  'team-chat': 'channel',
+  'team-chat': 'rows',
   email: 'mail',
   push: 'notifications',
 };

@@ -2,7 +2,7 @@ import type { Phone } from '../../phone.ts';
 import type { SessionReport } from '../../session.ts';
 import type { PhoneEntry } from '../../shown.ts';
 
-/* The mails that people write. https://www.rfc-editor.org/rfc/rfc5322 */
+/* The mails in the simulated mailbox: what people write, and bounces. https://www.rfc-editor.org/rfc/rfc5322 */
 
 const DOMAIN = 'sandbox.test';
 
@@ -28,7 +28,7 @@ export async function mailOf(
     );
   }
   const original = answered === undefined ? undefined : await phone.find(answered);
-  const subject = title ?? subjectOf(original?.entry.title ?? text);
+  const subject = title ?? (original ? replyTo(original.entry.title ?? text) : firstLine(text));
   const head = headOf(person, to, messageIdOf(number), subject, createdAt, answered);
   const boundary = `sandbox-${number}`;
   return files.length === 0
@@ -103,9 +103,14 @@ function part(type: string, bytes: Buffer, more: readonly string[] = []): string
 
 const MAX_SUBJECT_LENGTH = 40;
 
-function subjectOf(text: string): string {
+function firstLine(text: string): string {
   const [first = ''] = text.split('\n', 1);
-  return `Re: ${Array.from(first).slice(0, MAX_SUBJECT_LENGTH).join('')}`;
+  return Array.from(first).slice(0, MAX_SUBJECT_LENGTH).join('');
+}
+
+function replyTo(subject: string): string {
+  const first = firstLine(subject);
+  return /^re:/i.test(first) ? first : `Re: ${first}`;
 }
 
 const lines = (...all: string[]) => `${all.join('\r\n')}\r\n`;
