@@ -379,6 +379,7 @@ export function invalidFields(...errors: FieldError[]): Problem {
     errors,
   });
 }
+
 /** A name as a token of a JSON pointer. https://www.rfc-editor.org/rfc/rfc6901#section-3 */
 export const pointerToken = (name: string): string =>
   name.replaceAll('~', '~0').replaceAll('/', '~1');
