@@ -1,5 +1,5 @@
 /*
- * What each channel is verified against, and when that last ran. `npm run docs` writes it into the pages; test/docs/judges.test.ts holds that
+ * What each channel is verified against, and when that was last checked. `npm run docs` writes it into the pages; test/docs/judges.test.ts holds that
  * every channel has an entry, that the tests exist, and that they name their judge.
  */
 
@@ -14,7 +14,7 @@ export type JudgeKind =
 
 export interface Judge {
   kind: JudgeKind;
-  /** Name and version; of an emulator, the pages that it was written by. */
+  /** Name and version; of an emulator, the pages that it is based on. */
   name: string;
   /** What it verifies. */
   scope: string;
@@ -24,7 +24,7 @@ export interface Judge {
   test: { file: string; mention: string };
 }
 
-const REQUESTS = 'requests and answers';
+const REQUESTS = 'requests and responses';
 
 /** An emulator of ours, as strict as the vendor's pages or stricter. */
 function emulator(tested: string, date: string, pages: string, scope = REQUESTS): Judge {
@@ -123,7 +123,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       'signal/send',
       '2026-11-17',
       'man pages and sources of signal-cli 0.14.6',
-      'requests and answers; no real signal-cli was used',
+      'requests and responses; no real signal-cli was used',
     ),
   ],
   slack: [

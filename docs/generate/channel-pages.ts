@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 import { type Capabilities, capabilitiesOf } from '../../src/channels/capabilities.ts';
-import type { Channel, OptionRule } from '../../src/channels/channel.ts';
+import type { Channel, OptionRule, TextLimit } from '../../src/channels/channel.ts';
 import { CHANNELS, RETIRED } from '../../src/channels/index.ts';
 import { DEGRADED } from '../../src/compose/degradations.ts';
 import { unstyled } from '../../src/lib/rich-text/rich-text.ts';
@@ -69,7 +69,7 @@ function optionsOf({ options = [] }: Channel): string {
     link === undefined ? help : `${help} ([source](${link}))`,
   ]);
   const intro =
-    'Give them [beside the activity](../sending.md#options), or as defaults on the integration.';
+    'Set them [beside the activity](../sending.md#options), or as defaults on the integration.';
   return `## Options\n\n${intro}\n\n${table(['option', 'values', 'what it does'], rows)}\n`;
 }
 
@@ -92,7 +92,7 @@ function valuesOf(rule: OptionRule): string {
 function verifiedAgainst(name: string): string {
   const judges = JUDGES[name] ?? [];
   const rows = judges.map(({ kind, name: judge, scope, date, test }) => [
-    kind === 'our emulator' ? `our emulator, from ${judge}` : `${kind}: ${judge}`,
+    kind === 'our emulator' ? `our emulator, based on ${judge}` : `${kind}: ${judge}`,
     scope,
     date,
     `\`${test.file}\``,
@@ -101,7 +101,7 @@ function verifiedAgainst(name: string): string {
   const warning = isAlone
     ? "This channel is verified only against our own emulator, which is as strict as the vendor's documentation. It has not been tested against the vendor's servers.\n\n"
     : '';
-  return `## Verified against\n\n${warning}${table(['verified against', 'scope', 'last run', 'test'], rows)}`;
+  return `## Verified against\n\n${warning}${table(['verified against', 'scope', 'last checked', 'test'], rows)}`;
 }
 
 function limitsOf(limits: Channel['limits']): string {
@@ -114,7 +114,7 @@ function abilities(channel: Channel): string {
   const { buttons } = can;
   const whole = channel.renderers === 'whole' ? 'passed on unchanged' : '';
   const rows = [
-    ['text', can.text === null ? 'yes' : `up to ${can.text.toLocaleString('en')} per part`],
+    ['text', channel.text ? `up to ${longestText(channel.text, true)} per part` : 'yes'],
     ['formatting', yes(can.formatting)],
     ['formatting that plain text may trigger', formatsOf(channel).join(', ') || 'none'],
     ['media', media.length === 0 ? 'as links' : media.join(', ')],
@@ -169,6 +169,11 @@ function longestValue(value: { most: number; unit: string } | null): string {
   return value ? `up to ${value.most.toLocaleString('en')} ${value.unit}` : 'yes';
 }
 
+/** Characters are the unit in the table of all channels, so only bytes are named there. */
+function longestText({ max, unit = 'characters' }: TextLimit, isUnitShown = unit === 'bytes') {
+  return `${max.toLocaleString('en')}${isUnitShown ? ` ${unit}` : ''}`;
+}
+
 const yes = (can: boolean) => (can ? 'yes' : '');
 
 /** A channel is one file or one folder. */
@@ -201,7 +206,7 @@ export function channelTable(base: string): string {
     return [
       `[${channel.title}](${base}${channel.name}.md)`,
       `\`${channel.name}\``,
-      can.text === null ? 'any' : can.text.toLocaleString('en'),
+      channel.text ? longestText(channel.text) : 'any',
       yes(can.formatting),
       mediaOf(can),
       yes(can.place),
@@ -247,7 +252,7 @@ function judgeTable(): string {
     const { judges, date } = judgesInBrief(name);
     return [`[${title}](${name}.md#verified-against)`, judges, date];
   });
-  return table(['channel', 'verified against', 'last run'], rows);
+  return table(['channel', 'verified against', 'last checked'], rows);
 }
 
 /** The content that degrades, for readers. */
@@ -293,7 +298,7 @@ ${notice}
 The \`name\` of an integration is the name of a channel. \`GET /1/channels\` returns this table as JSON.
 
 ${channelTable('')}
-*text*: the maximum length of one part; longer texts are sent in several parts. *no duplicates*: the channel recognizes a message by a key, so a retry after a lost response does not send it twice.
+*text*: the maximum length of one part, in characters unless it says bytes; longer texts are sent in several parts. *places*: locations. *changes*: whether sent messages can be edited or deleted. *no duplicates*: the channel recognizes a message by a key, so a retry after a lost response does not send it twice.
 
 ## What degrades, and how
 
@@ -309,7 +314,7 @@ Plain text is sent character for character. If a product formats plain text, Swi
 ${table(['channel', 'may be formatted as'], formatting)}
 ## Verification
 
-What each channel's requests, answers and texts are verified against, and when that test last ran. Our emulators are as strict as the vendor's documentation; their date is that of the last comparison with it. Each channel's page has the details.
+What each channel's requests, responses and texts are verified against, and when that was last checked: the test's last run, or, for our emulators, the last comparison with the vendor's documentation. Emulators are as strict as that documentation. Each channel's page has the details.
 
 ${judgeTable()}
 ## Retired channels

@@ -33,7 +33,7 @@ export function sandboxSection(channel: string): string {
   ]);
   return `## Sandbox
 
-In the [sandbox](../sandbox.md), write to ${peopleOf(simulator)}. The ${simulator.isMagicText ? 'texts' : 'addresses'} below provoke
+In the [sandbox](../sandbox.md), write to ${peopleOf(simulator)}. The ${simulator.isMagicText ? 'texts' : 'addresses'} below trigger
 [faults](../sandbox.md#faults) instead:
 
 ${table(['fault', simulator.isMagicText ? 'text' : 'address'], faults)}
@@ -67,7 +67,7 @@ function limitText({ people }: Simulator, limit: RateLimit): string {
   return `${count.toLocaleString('en')} per ${time}${whom}${until}${atOnce}`;
 }
 
-/** docs/sandbox.md: the faults, and the addresses that provoke them. */
+/** docs/sandbox.md: the faults, and the addresses that trigger them. */
 export function sandboxPage(notice: string): string {
   const faults = SANDBOX_FAULT_NAMES.map((name) => [
     numberOf(name),
@@ -130,7 +130,7 @@ what people do waits until the session of the integration has received it.
 
 ## Faults
 
-An address that contains the number of a fault provokes it; [Channels](#channels) shows such an address of each channel. A fault that would repeat forever happens once per address, so that a
+An address that contains the number of a fault triggers it; [Channels](#channels) shows such an address of each channel. A fault that would repeat forever happens once per address, so that a
 test sees the recovery too. Standing faults (\`PUT /1/sandbox/{id}/behaviour\`) have the same names.
 
 ${table(['number', 'name', 'what happens'], faults)}
@@ -138,7 +138,7 @@ ${table(['number', 'name', 'what happens'], faults)}
 
 The digits \`004\` in the address are the number of the fault. \`GET /1/sandbox/{id}\` lists all addresses of a channel, and so does
 the page of the [channel](channels/README.md).
-People who are only in rooms are not listed. On channels without addresses, the text of a message provokes the fault.
+People who are only in rooms are not listed. On channels without addresses, the text of a message triggers the fault.
 
 ${table(['channel', 'people', 'address of fault 004'], channels)}
 Channels have only the faults that are possible there. \`read\` and the faults of delivery reports need channels that report these states, and

@@ -29,6 +29,14 @@ for (const channel of CHANNELS) {
       assert.ok(renderers);
     });
 
+    it('declares the unit in which its text is measured', () => {
+      const { text } = channel;
+      if (!text) return;
+      // 3 bytes each; outside the alphabet of SMS, a character counts as up to 2.3.
+      const isInBytes = text.measure('日'.repeat(10)) >= 30;
+      assert.equal(text.unit === 'bytes', isInBytes);
+    });
+
     it('has a summary and search words for people who choose a channel', () => {
       const { summary, keywords } = channel;
       assert.match(summary, /^[A-Z].*\.$/);

@@ -71,7 +71,7 @@ export interface OutboundMessage {
   /** Deduplication key: the same at every attempt of this part, and unique to it. */
   key: string;
   recipient: string;
-  /** The activity as the application wrote it, byte for byte. */
+  /** The activity, byte for byte as the application wrote it, except for template content and signed file URLs. */
   json: string;
   /** Values of the channel's options, validated. */
   options: MessageOptions;
@@ -127,6 +127,8 @@ export interface SentMessage {
 /** Maximum text length and markup. */
 export interface TextLimit {
   max: number;
+  /** What `max` counts; characters by default. */
+  unit?: 'bytes' | 'characters';
   /** The length of the rendered text as the vendor counts it. It grows with the text. */
   measure(text: string): number;
   /** Whether each line is a message. */

@@ -68,13 +68,14 @@ export const gotify: Channel = {
   ],
   needs: [['address', 'token']],
   recipient: {
-    format: 'any name, up to 512 characters; the application token determines the receiver',
+    format: 'any name, up to 512 characters; the application token determines the recipient',
     example: 'ops',
     validate: matching(/^.{1,512}$/su, 'must be 1 to 512 characters'),
   },
   limits: [],
   text: {
     max: 65_535,
+    unit: 'bytes',
     measure: (text) => Buffer.byteLength(text),
     write,
     shows: ['lists', 'tables', 'headings'],

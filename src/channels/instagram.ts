@@ -76,7 +76,7 @@ export const instagram: Channel = {
     },
   ],
   url: INSTAGRAM,
-  text: { max: 1000, measure: (text) => Buffer.byteLength(text) },
+  text: { max: 1000, unit: 'bytes', measure: (text) => Buffer.byteLength(text) },
   renderers: {
     text: ({ text }, { recipient }) => ({
       body: { recipient: { id: recipient }, message: { text } },

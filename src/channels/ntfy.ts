@@ -110,7 +110,7 @@ export const ntfy: Channel = {
       link: 'https://docs.ntfy.sh/publish/#limitations',
     },
   ],
-  text: { max: MAX_TEXT_BYTES, measure, write, shows: ['lists', 'headings'] },
+  text: { max: MAX_TEXT_BYTES, unit: 'bytes', measure, write, shows: ['lists', 'headings'] },
   renderers: {
     text: (part, to) => ({ body: { ...topicAndTitle(to), ...textFields(part) } }),
     image: mediaRenderer(),

@@ -72,6 +72,7 @@ export const googleChat: Channel = {
   // The rest of 32,000 is for the other fields of a message.
   text: {
     max: 30_000,
+    unit: 'bytes',
     measure: jsonBytes,
     write: toChatMarkdown,
     formats: () => [INDENTED_LINE],

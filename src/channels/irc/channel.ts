@@ -72,7 +72,13 @@ export const irc: Channel = {
       link: 'https://www.rfc-editor.org/rfc/rfc2812#section-2.3',
     },
   ],
-  text: { max: 350, measure: (text) => Buffer.byteLength(text), byLine: true, write: withCodes },
+  text: {
+    max: 350,
+    unit: 'bytes',
+    measure: (text) => Buffer.byteLength(text),
+    byLine: true,
+    write: withCodes,
+  },
   renderers: {
     text: ({ text }) => ({ call: 'PRIVMSG', body: { text } }),
     options: (request, { options: { notice } }) =>

@@ -109,6 +109,7 @@ export const matrix: Channel = {
   ],
   text: {
     max: 60_000,
+    unit: 'bytes',
     measure: bytesInEvent,
     write: (rich) => toHtmlBlocks(rich, HTML),
     shows: ['lists', 'tables', 'headings'],

@@ -92,6 +92,7 @@ export const signal: Channel = {
   ],
   text: {
     max: MAX_TEXT_BYTES,
+    unit: 'bytes',
     measure: (text) => Buffer.byteLength(text),
     write: (rich) => toStyled(rich).text,
   },

@@ -83,6 +83,7 @@ export const webex: Channel = {
   url: 'https://webexapis.com/v1',
   text: {
     max: 7439,
+    unit: 'bytes',
     measure: (text) => Buffer.byteLength(text),
     write: toWebex,
     shows: ['lists', 'headings'],

@@ -87,7 +87,7 @@ export const webpush: Channel = {
       link: 'https://www.rfc-editor.org/rfc/rfc8291#section-4',
     },
   ],
-  text: { max: MAX_TEXT_BYTES, measure: jsonBytes },
+  text: { max: MAX_TEXT_BYTES, unit: 'bytes', measure: jsonBytes },
   renderers: {
     text: ({ text }, to) => notify({ ...titled(to), body: text }),
     image: {

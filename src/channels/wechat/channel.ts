@@ -83,6 +83,7 @@ export const wechat: Channel = {
   url: 'https://api.weixin.qq.com',
   text: {
     max: 2048,
+    unit: 'bytes',
     measure: (text) => Buffer.byteLength(text),
     write: toWeChat,
     clashes: (rich) => hasClash(rich),

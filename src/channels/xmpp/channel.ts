@@ -85,6 +85,7 @@ export const xmpp: Channel = {
   ],
   text: {
     max: 8000,
+    unit: 'bytes',
     measure: sizeInXml,
     write: toStyling,
     clashes: hasStylingClash,
