@@ -50,7 +50,7 @@ const BESIDE_MESSAGE: MemberRules = {
       windowtemplate outsidetemplate outsidewindowtemplate
       fallbacktemplate closedwindow windowclosed outofwindow outsideofwindow`),
     category: words(`
-      messagecategory messagetype traffictype messagestream marketing
+      categories messagecategory messagetype traffictype messagestream marketing
       transactional verification ismarketing istransactional promotional`),
     options: words(`
       channeloptions messageoptions sendoptions deliveryoptions channelsettings
@@ -105,7 +105,7 @@ const IN_BATCH: MemberRules = {
   misplaced: new Map([
     ...INSTRUCTIONS.flatMap((field) =>
       pairs(
-        [squeezed(field), ...(BESIDE_MESSAGE.synonyms[field] ?? [])],
+        [withoutSeparators(field), ...(BESIDE_MESSAGE.synonyms[field] ?? [])],
         `belongs in each item of messages, as ${field} beside its message`,
       ),
     ),
@@ -114,7 +114,7 @@ const IN_BATCH: MemberRules = {
   ]),
 };
 
-interface Request {
+interface MessageBody {
   send_at?: string | object | undefined;
   template?: object | undefined;
   outside_window?: object | undefined;
@@ -122,7 +122,7 @@ interface Request {
 }
 
 /** Throws a Problem if an unknown member, beside the activity or within an instruction, seems to mean a known one. */
-export function checkMembers(body: Request, pointer: string): void {
+export function checkMembers(body: MessageBody, pointer: string): void {
   const { send_at, template, outside_window, routes = [] } = body;
   checkNames(body, BESIDE_MESSAGE, pointer);
   if (typeof send_at === 'object') checkNames(send_at, IN_SEND_AT, `${pointer}/send_at`);
@@ -149,15 +149,19 @@ function checkNames(body: object, rules: MemberRules, pointer: string): void {
 }
 
 const MAX_NAME_LENGTH = 64;
+/** With three, `notes` would be refused as `routes`, and `message_id` as `message`. */
+const LETTERS_PER_EDIT = 4;
 
 function faultOf(name: string, { fields, synonyms, misplaced }: MemberRules): string | undefined {
-  const short = squeezed(name);
+  const short = withoutSeparators(name);
   const elsewhere = misplaced.get(short);
   if (elsewhere !== undefined) return elsewhere;
+  const misplacedFields = INSTRUCTIONS.filter((each) => misplaced.has(withoutSeparators(each)));
   const [field] =
     Object.entries(synonyms).find(([, names]) => names.includes(short)) ??
-    similarNames(snakeCase(name), fields);
-  return field === undefined ? undefined : `is unknown; did you mean ${field}?`;
+    similarNames(snakeCase(name), [...fields, ...misplacedFields], LETTERS_PER_EDIT);
+  if (field === undefined) return undefined;
+  return misplaced.get(withoutSeparators(field)) ?? `is unknown; did you mean ${field}?`;
 }
 
 /** `sendAt` and `Send-At` are misspellings of `send_at`. */
@@ -168,6 +172,6 @@ function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-function squeezed(name: string): string {
+function withoutSeparators(name: string): string {
   return snakeCase(name).replaceAll('_', '');
 }

@@ -40,6 +40,8 @@ const BESIDE: readonly (readonly [string, unknown, string, string?])[] = [
   ['window_template', TEMPLATE, 'outside_window'],
   ['categories', ['marketing'], 'category'],
   ['catagory', 'marketing', 'category'],
+  ['tempalte', TEMPLATE, 'template'],
+  ['optons', {}, 'options'],
   ['message_type', 'marketing', 'category'],
   ['traffic-type', 'marketing', 'category'],
   ['option', {}, 'options'],
@@ -54,6 +56,7 @@ const INSIDE: readonly (readonly [Record<string, unknown>, string, string])[] = 
   [{ routes: [{ via: 'sms', Until: 'read' }] }, '/routes/0/Until', 'until'],
   [{ routes: [{ via: 'sms', recipient: '+1' }] }, '/routes/0/recipient', 'to'],
   [{ routes: [{ via: 'sms', send_at: AT }] }, '/routes/0/send_at', 'beside message'],
+  [{ routes: [{ via: 'sms', catagory: 'marketing' }] }, '/routes/0/catagory', 'beside message'],
   [{ routes: [{ template: { ...TEMPLATE, vars: {} } }] }, '/routes/0/template/vars', 'parameters'],
   [{ template: { ...TEMPLATE, params: {} } }, '/template/params', 'parameters'],
   [{ template: { ...TEMPLATE, locale: 'pt' } }, '/template/locale', 'language'],
@@ -114,6 +117,9 @@ describe('a member that stands for an instruction is refused', () => {
       ['template', 'template'],
       ['options', 'options'],
       ['expires_at', 'endTime'],
+      ['catagory', 'in each item of messages, as category'],
+      ['tempalte', 'in each item of messages, as template'],
+      ['optons', 'in each item of messages, as options'],
     ] as const) {
       const { status, body } = await app.post('/1/messages', { messages: [activity], [name]: AT });
       assert.deepEqual([status, body.errors?.[0].pointer], [422, `/${name}`]);
@@ -122,7 +128,16 @@ describe('a member that stands for an instruction is refused', () => {
   });
 
   it('but other members are ignored, and those of the activity kept', async () => {
-    const own = { reference: 'order 7', metadata: {}, tags: [], tenant: 'a', trace_id: 'b' };
+    const own = {
+      reference: 'order 7',
+      metadata: {},
+      tags: [],
+      tenant: 'a',
+      trace_id: 'b',
+      notes: 'c',
+      message_id: 7,
+      messageId: 7,
+    };
     const activity = { scheduled_at: AT, fallback: 'sms', templates: [], params: {}, ...own };
     const request = { ...message(activity), ...own };
     const { status, body } = await app.post('/1/message', request);

@@ -1,12 +1,18 @@
 /** Longer words are not misspellings, and the cost is the product of both lengths. */
 const MAX_LENGTH = 64;
 
-/** The candidates that `word` may be a misspelling of: at most one edit per three characters. */
-export function similarNames(word: string, candidates: readonly string[]): string[] {
+/** The candidates that `word` may be a misspelling of, closest first. */
+export function similarNames(
+  word: string,
+  candidates: readonly string[],
+  lettersPerEdit = 3,
+): string[] {
   if (word.length > MAX_LENGTH) return [];
   return candidates
     .map((candidate) => ({ candidate, edits: distance(word, candidate) }))
-    .filter(({ candidate, edits }) => edits <= Math.max(word.length, candidate.length) / 3)
+    .filter(
+      ({ candidate, edits }) => edits <= Math.max(word.length, candidate.length) / lettersPerEdit,
+    )
     .toSorted((a, b) => a.edits - b.edits)
     .map(({ candidate }) => candidate);
 }
