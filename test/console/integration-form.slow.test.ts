@@ -125,6 +125,25 @@ describe('console: integration form', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
+  it('a cleared field is checked without its stored value', async () => {
+    const stored = { token: 'fake-token', username: '1234567890', consumer_key: '9876543210' };
+    const { id } = await integrate(app, applicationId, { name: 'whatsapp', ...stored });
+    await using visit = await console.open(`${list}/${id}`, LIGHT);
+    const { page } = visit;
+    const checked: unknown[] = [];
+    await page.route('**/1/channels/whatsapp/check', (route) => {
+      checked.push(route.request().postDataJSON());
+      return route.fulfill({ json: { status: 'ok', missing: [], detail: 'ok', renewed: {} } });
+    });
+    await page.getByLabel('Business account ID').fill('');
+    await result(page, 'ok');
+    await page.getByTestId('check').click();
+    await until('the check on request', () => checked.length === 2);
+    const change = { consumer_key: null, integration_id: id };
+    assert.deepEqual(checked, [change, change]);
+    assertFaultless(visit);
+  });
+
   it('a server that counts failed logins is asked only on request', async () => {
     await using visit = await console.open(`${list}/new/irc`, LIGHT);
     const { page } = visit;

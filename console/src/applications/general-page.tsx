@@ -168,8 +168,8 @@ function StateSection({ application: { id, name, state } }: { application: Appli
         action="Disable application"
         onConfirm={() => switchState.mutateAsync({ id, state: 'disable' })}
       >
-        API requests are refused and no messages are sent. Queued messages wait until you enable it
-        again.
+        New messages and changes are refused, and no messages are sent. Queued messages wait until
+        you enable it again.
       </Confirm>
     </>
   );

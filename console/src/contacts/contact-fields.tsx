@@ -1,4 +1,5 @@
 import { Plus, X } from 'lucide-react';
+import { useId } from 'react';
 
 import { fieldError } from '../api/problem.ts';
 import type { Contact } from '../api/types.ts';
@@ -10,7 +11,7 @@ import type { ContactFields } from './queries.ts';
 interface CustomField {
   name: string;
   text: string;
-  /** The stored value until the text is edited: it may be a number or a boolean, while edited values are strings. */
+  /** The stored value (string, number, boolean or null) until the text is edited; then undefined, and the text is sent. */
   value: Contact['fields'][string] | undefined;
 }
 
@@ -45,8 +46,8 @@ export const draftOf = (contact: Contact): ContactDraft => ({
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
-/** The request body. An empty field clears its value. */
-export const fieldsOf = (draft: ContactDraft): ContactFields => ({
+/** The request body. Empty text clears a standard field; custom fields without a name are left out. */
+export const bodyOf = (draft: ContactDraft): ContactFields => ({
   external_id: orNull(draft.external_id),
   name: orNull(draft.name),
   locale: orNull(draft.locale),
@@ -58,7 +59,7 @@ export const fieldsOf = (draft: ContactDraft): ContactFields => ({
   ),
 });
 
-const TEXTS = [
+const STANDARD_FIELDS = [
   { name: 'name', label: 'Name', help: undefined, example: 'Ada Lovelace' },
   {
     name: 'external_id',
@@ -70,9 +71,19 @@ const TEXTS = [
   { name: 'timezone', label: 'Time zone', help: undefined, example: 'Europe/London' },
 ] as const;
 
+/** The positions of custom fields whose name an earlier one has. */
+const repeatedNames = (fields: readonly CustomField[]): Set<number> => {
+  const names = fields.map(({ name }) => name.trim());
+  return new Set(names.flatMap((name, i) => (name !== '' && names.indexOf(name) < i ? [i] : [])));
+};
+
+/** Whether two custom fields have the same name, of which only one could be saved. */
+export const hasRepeatedNames = ({ fields }: ContactDraft): boolean =>
+  repeatedNames(fields).size > 0;
+
 /** Whether an error is shown beside its field. */
 export const isFieldError = (error: unknown): boolean =>
-  TEXTS.some(({ name }) => fieldError(error, name) !== undefined);
+  STANDARD_FIELDS.some(({ name }) => fieldError(error, name) !== undefined);
 
 interface ContactFieldInputsProps {
   draft: ContactDraft;
@@ -83,7 +94,7 @@ interface ContactFieldInputsProps {
 export function ContactFieldInputs({ draft, error, onChange }: ContactFieldInputsProps) {
   return (
     <div className="grid items-start gap-3 sm:grid-cols-2">
-      {TEXTS.map(({ name, label, help, example }) => (
+      {STANDARD_FIELDS.map(({ name, label, help, example }) => (
         <TextField
           key={name}
           data-testid={name}
@@ -109,6 +120,8 @@ interface CustomFieldsProps {
 function CustomFields({ fields, onChange }: CustomFieldsProps) {
   const change = (index: number, part: Partial<CustomField>) =>
     onChange(fields.map((field, i) => (i === index ? { ...field, ...part } : field)));
+  const repeated = repeatedNames(fields);
+  const errorId = useId();
   return (
     <fieldset className="grid gap-2 sm:col-span-2">
       <legend className="mb-1.5 text-sm font-medium">
@@ -121,6 +134,8 @@ function CustomFields({ fields, onChange }: CustomFieldsProps) {
             aria-label={`Field ${i + 1}: name`}
             placeholder="plan"
             autoComplete="off"
+            aria-invalid={repeated.has(i) || undefined}
+            aria-describedby={repeated.has(i) ? errorId : undefined}
             maxLength={64}
             value={name}
             onChange={({ target }) => change(i, { name: target.value })}
@@ -143,6 +158,11 @@ function CustomFields({ fields, onChange }: CustomFieldsProps) {
           </Button>
         </div>
       ))}
+      {repeated.size > 0 && (
+        <p id={errorId} role="alert" className="text-sm text-bad">
+          Name used twice.
+        </p>
+      )}
       <div>
         <Button
           data-testid="add-field"

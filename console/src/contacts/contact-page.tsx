@@ -20,7 +20,13 @@ import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { Addresses } from './addresses.tsx';
-import { ContactFieldInputs, draftOf, fieldsOf, isFieldError } from './contact-fields.tsx';
+import {
+  ContactFieldInputs,
+  bodyOf,
+  draftOf,
+  hasRepeatedNames,
+  isFieldError,
+} from './contact-fields.tsx';
 import { contactName } from './contact-name.ts';
 import { MergeDialog } from './merge-dialog.tsx';
 import { Merges } from './merges.tsx';
@@ -124,7 +130,7 @@ function Details({ application, contact }: { application: number; contact: Conta
       <Form
         className="grid gap-4"
         onSubmit={() =>
-          change.mutate(fieldsOf(draft), { onSuccess: () => toast.ok('Contact saved') })
+          change.mutate(bodyOf(draft), { onSuccess: () => toast.ok('Contact saved') })
         }
       >
         {change.isError && !isFieldError(change.error) && <ProblemNotice error={change.error} />}
@@ -135,7 +141,7 @@ function Details({ application, contact }: { application: number; contact: Conta
             data-testid="save"
             look="primary"
             busy={change.isPending}
-            disabled={!isChanged}
+            disabled={!isChanged || hasRepeatedNames(draft)}
           >
             Save contact
           </Button>

@@ -6,7 +6,13 @@ import { FormDialog } from '../ui/form/form-dialog.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { type AddressDraft, AddressFields } from './address-fields.tsx';
-import { ContactFieldInputs, EMPTY_CONTACT, fieldsOf, isFieldError } from './contact-fields.tsx';
+import {
+  ContactFieldInputs,
+  EMPTY_CONTACT,
+  bodyOf,
+  hasRepeatedNames,
+  isFieldError,
+} from './contact-fields.tsx';
 import { useCreateContact } from './queries.ts';
 
 interface NewContactProps {
@@ -38,11 +44,12 @@ export function NewContactDialog(props: NewContactProps) {
       action="Create contact"
       width="md"
       busy={create.isPending}
+      disabled={hasRepeatedNames(draft)}
       onClose={onClose}
       onSubmit={() => {
         const newAddress = { channel: address.channel, address: address.address.trim() };
         create.mutate(
-          { ...fieldsOf(draft), addresses: newAddress.address === '' ? [] : [newAddress] },
+          { ...bodyOf(draft), addresses: newAddress.address === '' ? [] : [newAddress] },
           {
             onSuccess: (contact) => {
               toast.ok('Contact created');

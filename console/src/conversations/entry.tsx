@@ -18,7 +18,7 @@ export interface EntryProps {
   entry: ShownEntry;
 }
 
-/** A message as the channel shows it, from the side of the application. */
+/** A message as the channel shows it, from the application's side. */
 export function Entry(props: EntryProps) {
   const { application, entry, look, name } = props;
   const isOwn = entry.direction === 'out';
@@ -60,13 +60,13 @@ function Footer({ application, entry, look }: EntryProps) {
         isRight && 'justify-end',
       )}
     >
-      {isPress(activity) && (
+      {direction === 'in' && isPress(activity) && (
         <span data-testid="press" className="inline-flex items-center gap-1">
           <MousePointerClick className="size-3.5" aria-hidden />
-          Button
+          Button pressed
         </span>
       )}
-      {isEdited && <span data-testid="edited">edited</span>}
+      {isEdited && <span data-testid="edited">Edited</span>}
       {message ? (
         <Link
           to="/app/applications/$application/messages/$message"
@@ -121,7 +121,7 @@ function State({ message }: { message: NonNullable<ShownEntry['message']> }) {
   );
 }
 
-/** Whether a received message is a pressed button. */
+/** Whether a received activity reports a pressed button. */
 function isPress(activity: unknown): boolean {
   if (typeof activity !== 'object' || activity === null || !('actor' in activity)) return false;
   const object = 'object' in activity ? activity.object : undefined;

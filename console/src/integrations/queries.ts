@@ -12,7 +12,7 @@ import type {
   IntegrationHealth,
   MessageOptions,
 } from '../api/types.ts';
-import type { Values } from './form/fields.ts';
+import type { ValueChanges, Values } from './form/fields.ts';
 
 /** The channel catalog. It changes only with the version of the service. */
 export const channelsQuery = queryOptions({
@@ -92,11 +92,11 @@ export async function refetchIntegrations(application: number): Promise<void> {
 
 export type CredentialCheck = CheckResult & { renewed: Values };
 
-/** Checks credentials with the channel, without storing them. */
+/** Checks credentials with the channel, without storing them. Those of the integration complete them. */
 export function checkCredentials(
   application: number,
   channel: string,
-  values: Values,
+  values: ValueChanges,
   integration?: number,
   signal?: AbortSignal,
 ): Promise<CredentialCheck> {
@@ -142,8 +142,7 @@ export function useCreateSandbox(application: number) {
   });
 }
 
-/** Null clears a value; absent values stay. */
-export type Change = { [Name in keyof Values]: string | null } & {
+export type Change = ValueChanges & {
   state?: Integration['state'];
   /** Once: a sandbox integration goes live. */
   mode?: 'live';

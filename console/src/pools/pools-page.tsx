@@ -26,7 +26,7 @@ import { STRATEGIES, secondsOf } from './strategies.ts';
 
 type Open = { what: 'new' } | { what: 'edit' | 'delete'; pool: Pool };
 
-/** Integrations that replace one another when one cannot send. */
+/** Integrations that stand in for one another when one cannot send. */
 export function PoolsPage() {
   const application = useApplicationId();
   const pools = useInfiniteQuery(poolsQuery(application));

@@ -155,7 +155,7 @@ function Footer({ message, all, look, reports, onAnswer, onReact, onReport }: En
         </span>
       ))}
       <Time at={message.created_at} />
-      {message.edited && <span data-testid="edited">edited</span>}
+      {message.edited && <span data-testid="edited">Edited</span>}
       {status && (
         <span
           data-testid="status"

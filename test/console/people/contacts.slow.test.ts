@@ -72,6 +72,13 @@ describe('console: contacts', { skip: CHROMIUM.skip }, () => {
       await page.getByTestId('add-field').click();
       await page.getByLabel('Field 1: name').fill('plan');
       await page.getByLabel('Field 1: value').fill('gold');
+      await page.getByTestId('add-field').click();
+      await page.getByLabel('Field 2: name').fill(' plan');
+      await alert(page).filter({ hasText: 'Name used twice.' }).waitFor();
+      assert.equal(await page.getByLabel('Field 2: name').getAttribute('aria-invalid'), 'true');
+      assert.ok(await page.getByTestId('submit').isDisabled());
+      assert.deepEqual(await axeFaults(page), []);
+      await page.getByLabel('Remove field 2').click();
       await page.getByTestId('submit').click();
       await page.waitForURL(/contacts\/\d+$/);
       const made = await find(id);
@@ -109,6 +116,11 @@ describe('console: contacts', { skip: CHROMIUM.skip }, () => {
       await rows.nth(1).waitFor({ state: 'detached' });
       await page.getByRole('dialog').waitFor({ state: 'detached' });
 
+      await page.getByTestId('add-field').click();
+      await page.getByLabel('Field 2: name').fill('plan');
+      await page.getByText('Name used twice.').waitFor();
+      assert.ok(await page.getByTestId('save').isDisabled());
+      await page.getByLabel('Field 2: name').fill('');
       await page.getByTestId('name').fill('');
       await page.getByTestId('save').click();
       await until('the name is cleared', async () => (await find(id)).name === null);

@@ -167,6 +167,33 @@ describe('console: conversations', { skip: CHROMIUM.skip }, () => {
       );
     });
 
+  it('the buttons of a message from the application are not presses', async () => {
+    const { app, integration, path, write } = await open('telegram');
+    await write('Hello');
+    const { body } = await app.get('/1/conversations');
+    const { status, text } = await app.post('/1/message', {
+      message: {
+        '@context': 'https://www.w3.org/ns/activitystreams',
+        type: 'Create',
+        actor: { type: 'Person', name: 'Support' },
+        generator: { type: 'Service', id: integration },
+        to: { type: 'Person', id: body.data[0].to },
+        object: {
+          type: 'Note',
+          content: 'Does it fit?',
+          attachment: [{ type: 'Button', name: 'Yes' }],
+        },
+      },
+    });
+    assert.equal(status, 202, text);
+    await using visit = await console.open(path, LIGHT);
+    const { page } = visit;
+    await rows(page).first().getByRole('link').click();
+    await page.getByTestId('sent').filter({ hasText: 'Does it fit?' }).waitFor();
+    assert.equal(await page.getByTestId('press').count(), 0);
+    assertFaultless(visit);
+  });
+
   it('drafts stay with their conversation, and a refused reply keeps its text', async () => {
     const { app, integration, path, write, id } = await open('telegram');
     await write('First');

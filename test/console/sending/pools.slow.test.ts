@@ -12,7 +12,7 @@ import {
 import { integrate } from '../../support/service/activity.ts';
 import type { Client } from '../../support/service/client.ts';
 
-/* Pools: which integrations replace one another, and how. */
+/* Pools: which integrations stand in for one another, and how. */
 
 describe('console: pools', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;

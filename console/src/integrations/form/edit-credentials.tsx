@@ -1,23 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
 
-import type { Channel, CredentialName, Integration } from '../../api/types.ts';
+import type { Channel, Integration } from '../../api/types.ts';
 import { Section } from '../../ui/card.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { ProblemNotice } from '../../ui/notice.tsx';
 import { toast } from '../../ui/toast.tsx';
-import {
-  type Change,
-  checkStored,
-  checkCredentials,
-  learnAccount,
-  useChangeIntegration,
-} from '../queries.ts';
+import { checkStored, checkCredentials, learnAccount, useChangeIntegration } from '../queries.ts';
 import { CheckStatus } from './check-notice.tsx';
 import { CredentialFields } from './credential-fields.tsx';
 import { useCredentialForm } from './credential-form.ts';
 import { useMayChange } from './disabled-notice.tsx';
-import { type Values, closestCredentialSet, emptyFields } from './fields.ts';
+import { type ValueChanges, type Values, closestCredentialSet, emptyFields } from './fields.ts';
 import { useLiveCheck } from './live-check.ts';
 
 interface EditCredentialsProps {
@@ -40,7 +34,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
   const check = useMutation({
     mutationFn: () =>
       isChanged
-        ? checkCredentials(application, channel.name, withoutNulls(changes), integration.id)
+        ? checkCredentials(application, channel.name, changes, integration.id)
         : checkStored(application, integration.id),
   });
 
@@ -49,7 +43,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
   const live = useLiveCheck({
     application,
     channel,
-    values: mayChange && isChanged && missing.length === 0 ? withoutNulls(changes) : undefined,
+    values: mayChange && isChanged && missing.length === 0 ? changes : undefined,
     integration: integration.id,
   });
   const result = check.data ?? live.result;
@@ -125,8 +119,8 @@ function storedIn(channel: Channel, integration: Integration): Values {
 }
 
 /** Typed values replace stored ones. An emptied field that is not secret is cleared. */
-function changesOf(channel: Channel, stored: Values, values: Values): Change {
-  const changes: Partial<Record<CredentialName, string | null>> = {};
+function changesOf(channel: Channel, stored: Values, values: Values): ValueChanges {
+  const changes: ValueChanges = {};
   for (const { name, secret } of channel.credentials) {
     const typed = values[name]?.trim();
     if (typed === undefined || typed === (stored[name] ?? '')) continue;
@@ -136,7 +130,6 @@ function changesOf(channel: Channel, stored: Values, values: Values): Change {
   return changes;
 }
 
-function withoutNulls(change: Change): Values {
-  const { state: _state, mode: _mode, label: _label, options: _options, ...credentials } = change;
-  return Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== null));
+function withoutNulls(changes: ValueChanges): Values {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
 }

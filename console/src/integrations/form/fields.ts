@@ -6,6 +6,9 @@ export type Field = Channel['credentials'][number];
 
 export type Values = Partial<Record<CredentialName, string>>;
 
+/** Null clears a value; absent values stay. */
+export type ValueChanges = { [Name in keyof Values]: string | null };
+
 /** Error of an empty required field. */
 export const REQUIRED = 'Required.';
 
@@ -53,7 +56,7 @@ export function missingIn(channel: Channel, integration: Integration): string[] 
 }
 
 /** The fields whose values do not match their usual format. */
-export function mismatches(channel: Channel, values: Values): Set<CredentialName> {
+export function mismatches(channel: Channel, values: ValueChanges): Set<CredentialName> {
   const mismatched = channel.credentials.filter(({ name, pattern }) => {
     const value = values[name]?.trim() ?? '';
     return value !== '' && pattern !== null && !new RegExp(pattern).test(value);

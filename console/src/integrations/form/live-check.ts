@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react';
 
 import type { Channel } from '../../api/types.ts';
 import { type CredentialCheck, checkCredentials } from '../queries.ts';
-import { type Values, mismatches } from './fields.ts';
+import { type ValueChanges, mismatches } from './fields.ts';
 
 /** Pause in typing after which the values are checked. */
 const PAUSE_MS = 700;
 /** The same values are not checked twice within this time. */
 const CACHED_MS = 30_000;
 
-/** The value, once it has not changed for a moment; undefined until then. */
+/** The value once it has not changed for PAUSE_MS, and undefined until then; the initial value is returned at once. */
 export function useAfterPause<Value>(value: Value): Value | undefined {
   const key = JSON.stringify(value);
   const [settled, setSettled] = useState<{ key: string; value: Value }>({ key, value });
@@ -26,7 +26,7 @@ interface LiveCheckRequest {
   application: number;
   channel: Channel;
   /** Values to check; undefined if they are incomplete or unchanged. */
-  values: Values | undefined;
+  values: ValueChanges | undefined;
   /** The integration whose stored values complete them. */
   integration?: number;
 }
@@ -38,8 +38,8 @@ interface LiveCheck {
 }
 
 /**
- * Checks credentials when the user pauses, if they are complete and well-formed and the check is one request. Never
- * with a refresh token: it may be valid only once.
+ * Checks credentials when the user stops typing, if they are complete and well-formed and the check is one request.
+ * Never with an entered refresh token, which may be valid only once.
  */
 export function useLiveCheck(request: LiveCheckRequest): LiveCheck {
   const { application, channel, values, integration } = request;
@@ -48,7 +48,7 @@ export function useLiveCheck(request: LiveCheckRequest): LiveCheck {
     values !== undefined &&
     settled !== undefined &&
     channel.can.live_check &&
-    values.refresh === undefined &&
+    typeof values.refresh !== 'string' &&
     mismatches(channel, values).size === 0;
   const { data, isFetching } = useQuery({
     queryKey: ['live-check', application, channel.name, integration ?? 0, JSON.stringify(values)],
