@@ -4,7 +4,7 @@ import { createProgram } from '../../src/cli/program.ts';
 
 /* The command line page, generated from the program itself. */
 
-const START = `There are two kinds of commands. Remote commands call a server and need a token. Operator commands work on the store of this
+const START = `There are two kinds of commands. Remote commands call a server; most need a token. Operator commands work on the store of this
 machine and need no token. In a checkout, run them as \`npm run -s switchboard -- COMMAND\`; this page calls them \`switchboard\`.
 
 ## First steps
@@ -17,8 +17,8 @@ if it is not running.
 empty: messages, failures and conversations on a dozen integrations. \`switchboard demo --remove\` removes them.
 
 \`switchboard apps create NAME\` creates an application, \`switchboard keys create\` a key for it, and \`switchboard integrations add telegram\`
-an integration. On a terminal, \`integrations add\` asks for each credential, explains where to find it, and checks it with the channel
-before it saves anything. In a script, give the credentials with \`--field\`. A command line is visible to other users of the machine, so
+an integration. On a terminal, \`integrations add\` asks for each credential, explains where to find it, and checks them all with the
+vendor before saving. In a script, give the credentials with \`--field\`. A command line is visible to other users of the machine, so
 secrets are read from a file (\`--field token=@FILE\`) or from standard input (\`--field token=-\`). \`update\`, \`enable\`, \`disable\`
 and \`delete\` change applications and integrations; in a script, \`delete\` needs \`--yes\`.
 
@@ -39,11 +39,11 @@ switchboard listen --forward http://localhost:3000/hook  # forwards them to a we
 
 ## Which server
 
-A command uses the first of these that is set: \`--profile\`; \`SWITCHBOARD_URL\` and \`SWITCHBOARD_TOKEN\`;
-\`SWITCHBOARD_PROFILE\`; the profile of your last login. Profiles are stored in \`switchboard/profiles.json\` in
-\`$XDG_CONFIG_HOME\` (\`~/.config\`), readable only by you. With a user token, messages, events and integrations belong to
-\`--application\`, to the application of the profile, or to the only application of the team. All remote commands that use a profile take
-\`--profile\` and \`--application\`; they are not repeated below.
+A command uses the first of these: \`--profile\`; \`SWITCHBOARD_TOKEN\`, with \`SWITCHBOARD_URL\` (default http://localhost:8080);
+\`SWITCHBOARD_PROFILE\`; the profile of your last login. With the last two, \`SWITCHBOARD_URL\`, if set, replaces the profile's URL.
+Profiles are stored in \`switchboard/profiles.json\` in \`$XDG_CONFIG_HOME\` (\`~/.config\`), readable only by you. With a user token,
+commands act for \`--application\`, the application of the profile, or the only application of the team. All remote commands that use a
+profile take \`--profile\` and \`--application\`; they are not repeated below.
 
 ## For scripts
 

@@ -49,7 +49,7 @@ export function createProgram(): Command {
     .option('--user <email>', 'user token for this user')
     .option('--application <id>', 'application token for this application')
     .option('--days <n>', 'validity in days', days, 30)
-    .option('--label <text>', 'purpose, shown in lists of keys')
+    .option('--label <text>', 'name for people, such as "Billing service"')
     .action(
       async (options: { user?: string; application?: string; days: number; label?: string }) =>
         (await import('./local/token.ts')).token(options),
@@ -89,7 +89,7 @@ export function createProgram(): Command {
     );
   user
     .command('password <email>')
-    .description("set a password, read from standard input; ends the user's sign-ins")
+    .description('set a password, read from standard input; signs the user out everywhere')
     .action(async (email: string) => (await import('./local/user.ts')).setPassword(email));
   for (const state of ['enable', 'disable'] as const) {
     user

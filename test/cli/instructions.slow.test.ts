@@ -79,14 +79,16 @@ describe('command line: instructions', () => {
     assert.equal(read(preview).template.name, 'greeting');
     assert.match((await run('messages')).stdout, / \[template greeting\]/);
     assertRefused(unknown, 1, /\(template_refused\)/);
-    const [category, window, parameter] = await Promise.all([
+    const [category, window, parameter, twice] = await Promise.all([
       send('--text', 'Hi', '--category', 'spam'),
       send('--text', 'Hi', '--outside-window'),
       send('--template', 'greeting', '--parameter', 'Ada'),
+      send('--template', 'greeting', '--parameter', 'name=Ada', '--parameter', 'name=Eve'),
     ]);
     assertRefused(category, 2, /--category.*marketing.*"spam"/);
     assertRefused(window, 2, /--template/);
     assertRefused(parameter, 2, /--parameter/);
+    assertRefused(twice, 2, /--parameter name: given more than once/);
   });
 
   it('a scheduled message is listed, changed and canceled', async () => {

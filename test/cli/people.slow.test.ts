@@ -58,6 +58,9 @@ it('contacts are created, changed, exported and erased, and conversations read',
   const other = await json('contacts', 'create', '--name', 'Other');
   assert.equal((await json('contacts', 'delete', String(other.id))).deleted, true);
   assert.equal((await run('contacts', 'create', '--address', 'nonsense')).code, 2);
+  const twice = await run('contacts', 'create', '--field', 'plan=gold', '--field', 'plan=free');
+  assert.equal(twice.code, 2);
+  assert.match(twice.stderr, /--field plan: given more than once/);
 });
 
 it('contacts are imported from a file of several parts, and an interrupted import continues', async () => {

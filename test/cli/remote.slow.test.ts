@@ -140,6 +140,9 @@ it('exits with a code for the result and an error that says what to do', async (
   assert.match(none.stderr, /^(?:100 %  job \d+, running\n)?100 %  job \d+, done\n$/);
   assert.equal((await run(['resend'])).code, 2);
   assert.equal((await run(['resend', '1', '--state', 'failed'])).code, 2);
+  const dry = await run(['resend', '1', '--dry-run']);
+  assert.deepEqual([dry.code, dry.stdout], [2, '']);
+  assert.match(dry.stderr, /--dry-run needs a filter/);
   for (const command of ['messages', 'resend']) {
     for (const flag of ['--after', '--before']) {
       const { code, stderr } = await run([command, flag, 'yesterday']);

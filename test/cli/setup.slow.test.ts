@@ -221,6 +221,31 @@ it(
   },
 );
 
+it(
+  'integrations add --force accepts credentials that it asked for and the channel refused',
+  { skip: SCRIPT.skip },
+  async () => {
+    await using opened = await open();
+    const { cli, environment, sb } = opened;
+    const before = await count(opened);
+    const command = `stty cols 200 rows 50; '${process.execPath}' '${MAIN}' integrations add telegram --force --application ${sb.applicationId}`;
+    const launcher = [SCRIPT.path ?? '', '-qfec', command, '/dev/null'] as const;
+    await using running = cli.start([], { launcher, environment, isTyped: true });
+    for (const [asked, answer] of [
+      [/Bot token/i, '1:fake-wrong-token\r'],
+      [/\(empty: a random value\)/, '\r'],
+    ] as const) {
+      await running.printed('stdout', asked);
+      running.type(answer);
+    }
+    await running.printed('stdout', /refused Telegram[^]*(Added Telegram|again\?)/);
+    running.type('n');
+    const { code, stdout } = await running.exited;
+    assert.equal(code, 0, stdout);
+    assert.equal(await count(opened), before + 1);
+  },
+);
+
 it('names a file that it cannot read or write, and imports only UTF-8', async () => {
   await using opened = await open();
   const { run, file, cli, sb } = opened;

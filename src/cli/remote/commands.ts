@@ -79,7 +79,7 @@ function addSandboxCommands(program: Command): void {
       (await load()).report(id, message, state, options),
     );
   remote(sandbox.command('fault <integration> [name...]'))
-    .description('set standing faults; without a name, remove all')
+    .description('set faults that last until removed; without a name, remove all')
     .option('--to <address>', 'only for messages to this address')
     .option('--seconds <n>', 'end after this time', count)
     .option('--times <n>', 'end after this many messages; each attempt counts', count)
@@ -97,7 +97,7 @@ const loadConsents = () => import('./consents.ts');
 function addConsentCommands(program: Command): void {
   const consents = program
     .command('consents')
-    .description('list, record, import or export what people allow');
+    .description('list, record, import or export consents');
   remote(consents.command('list [id]', { isDefault: true }))
     .description('list consents, newest first, or show one with its history')
     .option('--family <name>', 'family of the address: sms, whatsapp, rcs, viber, or the channel')
@@ -131,7 +131,7 @@ function addConsentCommands(program: Command): void {
 export function addRemoteCommands(program: Command): void {
   remote(program.command('quickstart'), { json: false })
     .description(
-      'create an application with a web chat and a key, open the chat, send a message and wait for the answer; starts the service if none is running',
+      'create an application with a web chat and a key, open the chat, send a message and wait for the answer; if no service is running, starts one that runs until you press Ctrl-C',
     )
     .option('--no-open', 'print the address of the chat only')
     .option('--timeout <seconds>', 'time limit for the answer', count, 600)
@@ -140,7 +140,7 @@ export function addRemoteCommands(program: Command): void {
     );
   remote(program.command('demo'))
     .description(
-      'fill the team with three applications in the sandbox, their messages, failures and conversations; starts the service if none is running',
+      'fill the team with three applications in the sandbox, their messages, failures and conversations; if no service is running, starts one that runs until you press Ctrl-C',
     )
     .option('--remove', 'remove them again')
     .action(async (options: DemoOptions) => (await import('./demo/demo.ts')).demo(options));
@@ -159,7 +159,7 @@ export function addRemoteCommands(program: Command): void {
     .action(async (options: LoginOptions) => (await import('./login.ts')).login(options));
   program
     .command('logout')
-    .description('revoke the token of a profile and delete the profile')
+    .description('delete a profile and revoke its user token; application tokens stay valid')
     .option('--profile <name>', 'name of the profile; default: the current one')
     .action(async (options: { profile?: string }) => (await import('./login.ts')).logout(options));
   program
@@ -169,7 +169,9 @@ export function addRemoteCommands(program: Command): void {
     .action(async (options: { json?: true }) => (await import('./login.ts')).listProfiles(options));
 
   remote(program.command('send'))
-    .description('send a message; reads the text from standard input without --text')
+    .description(
+      'send a message; without --text, --image, --document or --template, reads the text from standard input',
+    )
     .requiredOption('--to <recipient>', "recipient, in the channel's format")
     .option('--via <channel>', 'channel name, integration id or pool:NAME')
     .option(
@@ -182,7 +184,7 @@ export function addRemoteCommands(program: Command): void {
     .option('--title <title>', 'title above the text, such as an email subject')
     .option('--image <url>', 'URL of an image')
     .option('--document <url>', 'URL of any other file')
-    .option('--id <id>', 'your own id, for a later update or delete')
+    .option('--id <id>', 'your own id, for a later Update or Delete through the API')
     .option(
       '--option <name=value>',
       'option of the channel, such as silent=true; repeatable, "channels NAME" lists them',
@@ -218,8 +220,11 @@ export function addRemoteCommands(program: Command): void {
     .description(
       'resend failed, uncertain, canceled, expired or suppressed messages, by id or by filter',
     )
-    .option('--route <number>', 'start this route again, from 0, with those after it; by id only')
-    .option('--dry-run', 'show how many messages match; sends nothing')
+    .option(
+      '--route <number>',
+      'restart from this route (0 is the first) and continue with those after it; by id only',
+    )
+    .option('--dry-run', 'show how many messages match the filter; sends nothing; by filter only')
     .action(async (ids: string[], options: ResendOptions) =>
       (await import('./resend.ts')).resend(ids, options),
     );

@@ -18,6 +18,9 @@ export async function resend(ids: readonly string[], options: ResendOptions): Pr
   if (options.route !== undefined && isFiltered) {
     throw new CliError('resend: --route needs message ids', EXIT.usage);
   }
+  if (options.dryRun && !isFiltered) {
+    throw new CliError('resend: --dry-run needs a filter, such as --state', EXIT.usage);
+  }
   return isFiltered ? resendAll(filter, options) : resendSome(ids, options);
 }
 

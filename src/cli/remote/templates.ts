@@ -58,7 +58,11 @@ export function templateFrom(
     if (at < 1) {
       throw new CliError(`--parameter ${text}: expected name=value`, EXIT.usage);
     }
-    values.set(text.slice(0, at).trim(), text.slice(at + 1));
+    const parameter = text.slice(0, at).trim();
+    if (values.has(parameter)) {
+      throw new CliError(`--parameter ${parameter}: given more than once`, EXIT.usage);
+    }
+    values.set(parameter, text.slice(at + 1));
   }
   return {
     name,

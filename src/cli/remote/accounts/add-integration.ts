@@ -49,9 +49,8 @@ export async function addIntegration(name: string, options: AddOptions): Promise
 
   async function checked(): Promise<Credentials> {
     if (!channel) return {};
-    return isPrompting(channel, fields)
-      ? promptAndCheck(client, channel, fields)
-      : checkFields(client, channel, fields, options.force ?? false);
+    const read = isPrompting(channel, fields) ? promptAndCheck : checkFields;
+    return read(client, channel, fields, options.force ?? false);
   }
 }
 
@@ -87,6 +86,7 @@ async function promptAndCheck(
   client: Switchboard,
   channel: Channel,
   fields: Credentials,
+  isForced: boolean,
 ): Promise<Credentials> {
   process.stderr.write(`${channel.title}: ${channel.summary}\nSetup guide: ${channel.docs}\n`);
   const set = await chooseSet(channel);
@@ -99,7 +99,7 @@ async function promptAndCheck(
     }
     const { status, detail, renewed } = await client.channels.check(channel.name, credentials);
     showCheck(channel, { status, detail });
-    if (isAccepted(status)) return { ...credentials, ...renewed };
+    if (isAccepted(status) || isForced) return { ...credentials, ...renewed };
     const again = await confirm({ message: 'Enter the values again?', ...OUTPUT });
     if (isCancel(again) || !again) throw new CliError('canceled, nothing changed');
   }

@@ -17,12 +17,12 @@ const loadChanges = () => import('./change-integration.ts');
 const YES = ['--yes', 'do not ask'] as const;
 const FIELD = [
   '--field <name=value>',
-  'credential field, for a secret name=@FILE or name=- (standard input); repeatable, "channels NAME" lists them',
+  'credential field; for a secret use name=@FILE or name=- (standard input); repeatable; "channels NAME" lists the fields',
   collect,
 ] as const;
 const DEFAULT_OPTION = [
   '--option <name=value>',
-  'default for an option of its messages; repeatable',
+  'default value of a message option; repeatable; "channels NAME" lists the options',
   collect,
 ] as const;
 
@@ -58,7 +58,7 @@ function addApplicationCommands(program: Command): void {
     );
   addStateCommands(
     applications,
-    'stop sending; messages wait until the application is enabled again',
+    'refuse new messages and stop sending; queued ones wait until the application is enabled again',
     async (...args) => (await loadApplications()).setApplicationState(...args),
   );
   remote(applications.command('delete <id>'))
@@ -80,13 +80,13 @@ function addIntegrationCommands(program: Command): void {
     );
   remote(integrations.command('add <channel>'))
     .description(
-      'add an integration after a check of its credentials; on a terminal, asks for those that are missing',
+      'check credentials and add an integration; prompts for missing fields on a terminal',
     )
     .option(...FIELD)
     .option('--label <text>', 'name for people, such as "Support bot"')
     .option('--sandbox', 'use a simulator instead of the vendor; needs no credentials')
     .option(...DEFAULT_OPTION)
-    .option('--force', 'add it although the check failed')
+    .option('--force', 'add it even if the check fails')
     .action(async (name: string, options: AddOptions) =>
       (await import('./add-integration.ts')).addIntegration(name, options),
     );
@@ -116,7 +116,7 @@ function addIntegrationCommands(program: Command): void {
       (await import('../lists.ts')).checkIntegrations(id, options),
     );
   remote(integrations.command('ignored <id>'))
-    .description('list the ignored reports of an integration, by type and reason')
+    .description('list incoming reports that produced no event, by type and reason')
     .action(async (id: string, options: RemoteOptions) =>
       (await import('../lists.ts')).listIgnored(id, options),
     );
@@ -126,19 +126,19 @@ function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('list, create or revoke keys and tokens');
   remote(keys.command('list', { isDefault: true }))
     .description('list application keys and tokens, with creator and last use')
-    .option('--of-users', 'user keys instead')
+    .option('--of-users', 'list user keys instead of application keys')
     .option('--created-by <id>', 'only keys created by this user')
     .option('--limit <n>', 'maximum number', count, 100)
     .action(async (options: KeysOptions) => (await import('./keys.ts')).listKeys(options));
   remote(keys.command('create'))
-    .description('create a key of the application and print its secret, once')
-    .option('--label <text>', 'purpose, shown in lists of keys')
+    .description('create a key of the application and print its secret, which is shown only once')
+    .option('--label <text>', 'name for people, such as "Billing service"')
     .action(async (options: RemoteOptions & { label?: string }) =>
       (await import('./keys.ts')).createKey(options),
     );
   remote(keys.command('revoke <id...>'))
     .description('revoke keys and all tokens signed with them')
-    .option('--of-users', 'user keys instead')
+    .option('--of-users', 'revoke user keys instead of application keys')
     .action(async (ids: string[], options: RemoteOptions & { ofUsers?: true }) =>
       (await import('./keys.ts')).revokeKeys(ids, options),
     );
@@ -146,13 +146,13 @@ function addKeyCommands(program: Command): void {
 
 function addStateCommands(
   parent: Command,
-  disabling: string,
+  disableHelp: string,
   change: (id: string, state: 'enable' | 'disable', options: RemoteOptions) => Promise<void>,
 ): void {
   remote(parent.command('enable <id>'))
     .description('start sending again')
     .action((id: string, options: RemoteOptions) => change(id, 'enable', options));
   remote(parent.command('disable <id>'))
-    .description(disabling)
+    .description(disableHelp)
     .action((id: string, options: RemoteOptions) => change(id, 'disable', options));
 }

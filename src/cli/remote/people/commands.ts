@@ -56,7 +56,7 @@ export function addPeopleCommands(program: Command): void {
       (await loadContacts()).exportContact(id, file, options),
     );
   remote(contacts.command('erase <id>'))
-    .description('erase everything about a person and wait for the end; cannot be undone')
+    .description('erase everything about a person and wait until it is done; cannot be undone')
     .option('--yes', 'do not ask')
     .action(async (id: string, options: RemoteOptions & { yes?: true }) =>
       (await loadContacts()).eraseContact(id, options),

@@ -137,14 +137,22 @@ function fieldsIn(options: ContactOptions): ContactUpdate {
         value === undefined ? [] : [[key, value === '' ? null : value]],
       ),
     ),
-    ...(field && { fields: Object.fromEntries(field.map(readField)) }),
+    ...(field && { fields: readFields(field) }),
   };
 }
 
-function readField(text: string): [string, string] {
-  const at = text.indexOf('=');
-  if (at < 1) throw new CliError(`--field ${text}: expected name=value`, EXIT.usage);
-  return [text.slice(0, at), text.slice(at + 1)];
+function readFields(texts: readonly string[]): Record<string, string> {
+  const fields = new Map<string, string>();
+  for (const text of texts) {
+    const at = text.indexOf('=');
+    if (at < 1) throw new CliError(`--field ${text}: expected name=value`, EXIT.usage);
+    const name = text.slice(0, at);
+    if (fields.has(name)) {
+      throw new CliError(`--field ${name}: given more than once`, EXIT.usage);
+    }
+    fields.set(name, text.slice(at + 1));
+  }
+  return Object.fromEntries(fields);
 }
 
 function readAddress(text: string): NewAddress {

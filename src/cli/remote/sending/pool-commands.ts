@@ -13,7 +13,9 @@ const MEMBER =
 export function addPoolCommands(program: Command, remote: (command: Command) => Command): void {
   const pools = program
     .command('pools')
-    .description('list, create, change or delete pools of integrations that replace one another');
+    .description(
+      'list, create, change or delete pools of integrations that stand in for one another',
+    );
   remote(pools.command('list', { isDefault: true }))
     .description('list the pools of the application')
     .action(async (options: RemoteOptions) => (await load()).listPools(options));

@@ -7,7 +7,7 @@ import { type RemoteOptions, connectApplication, readId } from '../connection.ts
 import { printJson } from '../format.ts';
 import { flagParts } from './flag-parts.ts';
 
-/* Pools of integrations that replace one another. */
+/* Pools of integrations that stand in for one another. */
 
 export interface PoolOptions extends RemoteOptions {
   /** As typed: `5,weight=3`. */
