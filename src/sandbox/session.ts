@@ -25,12 +25,12 @@ export type WaitingReport = Actor & {
   state?: Receipt['state'];
 };
 
-/** Why a message was not taken. `lost`: the connection ends without an answer. */
+/** Why the vendor refused a message. `lost`: the connection ends without an answer. */
 export type SessionRefusal = Refusal | 'server_error' | 'unavailable' | 'lost';
 
 export interface SessionAnswer {
   refusal?: SessionRefusal;
-  /** How long a limit lasts. */
+  /** For `limited`: how long the limit lasts. */
   seconds: number;
 }
 
@@ -40,8 +40,8 @@ export interface Session {
   /** Whether a login succeeds at present; the server checks the credentials itself. */
   admits(): Promise<boolean>;
   /**
-   * Makes logins fail for some seconds, for protocols that can refuse credentials only at login. Seconds, because several
-   * logins may be under way.
+   * Refuses all logins for some seconds, for protocols that can refuse credentials only at login. A period rather than
+   * one login, because several may be under way.
    */
   refuseLogins(): void;
   /** Takes a message to a person or room, unless a fault prevents it. `show` puts it on the phone. */
@@ -59,5 +59,5 @@ export interface SessionServer {
   reports: readonly EntryKind[];
   /** The states that it reports of a message, if any. */
   receipts?: readonly Receipt['state'][];
-  serve(socket: Socket, session: Session, at: { host: string; port: number }): void;
+  serve(socket: Socket, session: Session, dialed: { host: string; port: number }): void;
 }

@@ -150,6 +150,20 @@ it('the simulator of WeChat refuses a sixth message in answer to one (45047)', a
   assert.equal((await vendor.post(path, content)).body.errcode, 0);
 });
 
+it('the simulator of WeChat refuses media of another type than the upload (40007)', async () => {
+  await using vendor = await serve('wechat');
+  const file = { id: '7', name: 'a.amr', mediaType: 'audio/amr', bytes: Buffer.from('sound') };
+  await vendor.phone.putFile(file);
+  const path = `/cgi-bin/message/custom/send?access_token=${WECHAT_TOKEN}`;
+  const codes = [];
+  for (const msgtype of ['image', 'video', 'voice']) {
+    const content = { msgtype, [msgtype]: { media_id: 'fake-media-voice-7' } };
+    const { body } = await vendor.post(path, { touser: vendor.address, ...content });
+    codes.push(body.errcode);
+  }
+  assert.deepEqual(codes, [40_007, 40_007, 0]);
+});
+
 describe('the simulator of WhatsApp refuses templates', () => {
   const shipped = { name: 'order_shipped', language: { code: 'en_US' } };
   const image = (link: string) => ({ type: 'image', image: { link } });

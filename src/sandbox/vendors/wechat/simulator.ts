@@ -19,7 +19,7 @@ export const TOKEN = 'fake-token-1';
 const SILENT = 'oLVPpjqs9BhvzwPj5A-vTYAXSLNT';
 const WINDOW_HOURS = 48;
 /** https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage */
-const MAX_ANSWERS = 5;
+const MAX_MESSAGES_IN_WINDOW = 5;
 
 const VIDEO_HOST = 'vweixinp.tc.qq.com';
 
@@ -57,7 +57,7 @@ const tokenRequest = object({
 export const wechat: Simulator = {
   channel: 'wechat',
   limits: {
-    none: '500,000 messages per day are more than the sandbox counts; it enforces the 5 messages after one of the person',
+    none: 'the daily quota of 500,000 messages is too large to simulate; the sandbox enforces 5 messages after each message from the person',
   },
   credentials: {
     ...APP,
@@ -81,16 +81,16 @@ export const wechat: Simulator = {
     const [path = '', query = ''] = request.path.split('?');
     const [, video] = /^http:\/\/vweixinp\.tc\.qq\.com\/(\w+)\.mp4$/.exec(path) ?? [];
     if (video !== undefined) return fileAt(video, phone);
-    const given = new URLSearchParams(query);
+    const parameters = new URLSearchParams(query);
     switch (path) {
       case '/cgi-bin/stable_token':
-        return badJson(request) ?? issue(request);
+        return jsonError(request) ?? issueToken(request);
       case '/cgi-bin/message/custom/send':
-        return badJson(request) ?? badToken(given) ?? send(request, given, phone);
+        return jsonError(request) ?? tokenError(parameters) ?? send(request, parameters, phone);
       case '/cgi-bin/media/upload':
-        return upload(request, given, phone);
+        return upload(request, parameters, phone);
       case '/cgi-bin/media/get':
-        return download(request, given, phone);
+        return download(request, parameters, phone);
       default:
         return { status: 404, body: 'not found' };
     }
@@ -106,20 +106,20 @@ export const wechat: Simulator = {
   reports: messages,
 };
 
-function badJson({ method, headers, json }: Request): Reply | undefined {
+function jsonError({ method, headers, json }: Request): Reply | undefined {
   if (method !== 'POST') return weChatError(43_002, 'require POST method');
   const isJson = headers['content-type'] === 'application/json' && json !== undefined;
   return isJson ? undefined : weChatError(47_001, 'data format error');
 }
 
-function badToken(given: URLSearchParams): Reply | undefined {
-  const token = given.get('access_token');
+function tokenError(parameters: URLSearchParams): Reply | undefined {
+  const token = parameters.get('access_token');
   if (token === null) return weChatError(41_001, 'access_token missing');
   return token === TOKEN ? undefined : weChatError(40_001, 'invalid credential');
 }
 
-/** The stable token stays the same. */
-function issue({ json }: Request): Reply {
+/** WeChat's stable token: every request returns the same one. */
+function issueToken({ json }: Request): Reply {
   const fault = tokenRequest(json, 'request');
   if (fault !== undefined) return weChatError(47_001, `SIMULATOR: ${fault}`);
   if (textMember(json, 'appid') !== APP.consumer_key) return weChatError(40_013, 'invalid appid');
@@ -129,8 +129,8 @@ function issue({ json }: Request): Reply {
   return { status: 200, body: { access_token: TOKEN, expires_in: 7200 } };
 }
 
-async function send({ json }: Request, given: URLSearchParams, phone: Phone): Promise<Reply> {
-  if (given.size > 1) return weChatError(40_035, 'SIMULATOR: parameters');
+async function send({ json }: Request, parameters: URLSearchParams, phone: Phone): Promise<Reply> {
+  if (parameters.size > 1) return weChatError(40_035, 'SIMULATOR: parameters');
   const fault = message(json, 'message');
   if (fault !== undefined) return weChatError(40_035, `SIMULATOR: ${fault}`);
   const content = await shownOf(json, phone);
@@ -139,7 +139,7 @@ async function send({ json }: Request, given: URLSearchParams, phone: Phone): Pr
   if (await isOutsideWindow(openid, phone, [SILENT], WINDOW_HOURS)) {
     return weChatError(45_015, 'response out of time limit or subscription is canceled');
   }
-  if (((await phone.sentSinceAction(openid)) ?? 0) >= MAX_ANSWERS) {
+  if (((await phone.sentSinceAction(openid)) ?? 0) >= MAX_MESSAGES_IN_WINDOW) {
     return weChatError(45_047, 'out of response count limit');
   }
   // WeChat returns no ids.
@@ -153,7 +153,7 @@ const KINDS: Readonly<Record<string, ShownMedia['type']>> = {
   video: 'Video',
 };
 
-/** Undefined if the file is unknown. */
+/** Undefined if the file is unknown or was uploaded as another type. */
 async function shownOf(json: unknown, phone: Phone): Promise<ShownContent | undefined> {
   const type = textMember(json, 'msgtype') ?? '';
   if (type === 'text') return shownText(linksIn(textMember(json, 'text', 'content') ?? ''));
@@ -164,8 +164,9 @@ async function shownOf(json: unknown, phone: Phone): Promise<ShownContent | unde
     }));
     return { text: textMember(json, 'msgmenu', 'head_content') ?? '', buttons };
   }
-  const file = await phone.file(fileOf(textMember(json, type, 'media_id') ?? ''));
-  if (!file) return undefined;
+  const mediaId = textMember(json, type, 'media_id') ?? '';
+  const file = await phone.file(fileOf(mediaId));
+  if (!file || mediaId !== mediaIdOf(type, file.id)) return undefined;
   const { id, name, mediaType } = file;
   return { media: [{ type: KINDS[type] ?? 'Image', file: id, name, media_type: mediaType }] };
 }
@@ -183,8 +184,10 @@ function linksIn(written: string): Run[] {
   return runs;
 }
 
-/** Accepted uploads by file extension, with their maximum size and the error for larger files. */
-const UPLOADS: Readonly<Record<string, readonly [ending: RegExp, max: number, error: number]>> = {
+/** Uploads by media type: accepted file extensions, maximum size in bytes, and the error code for larger files. */
+const UPLOADS: Readonly<
+  Record<string, readonly [ending: RegExp, maxBytes: number, error: number]>
+> = {
   image: [/\.(png|jpe?g|gif)$/, 10_485_760, 40_009],
   voice: [/\.(mp3|amr)$/, 2_097_152, 40_010],
   video: [/\.mp4$/, 10_485_760, 40_011],
@@ -193,25 +196,25 @@ const UPLOADS: Readonly<Record<string, readonly [ending: RegExp, max: number, er
 /** https://developers.weixin.qq.com/doc/service/api/material/temporary/api_uploadtempmedia */
 async function upload(
   { method, parts = [] }: Request,
-  given: URLSearchParams,
+  parameters: URLSearchParams,
   phone: Phone,
 ): Promise<Reply> {
   if (method !== 'POST') return weChatError(43_002, 'require POST method');
-  const refusal = badToken(given);
+  const refusal = tokenError(parameters);
   if (refusal) return refusal;
-  const type = given.get('type') ?? '';
+  const type = parameters.get('type') ?? '';
   const accepted = Object.hasOwn(UPLOADS, type) ? UPLOADS[type] : undefined;
-  if (!accepted || given.size !== 2) return weChatError(40_004, 'invalid media type');
+  if (!accepted || parameters.size !== 2) return weChatError(40_004, 'invalid media type');
   const [media, ...others] = parts;
   if (media?.name !== 'media' || others.length > 0) {
     return weChatError(41_005, 'media data missing');
   }
-  const [ending, max, error] = accepted;
+  const [ending, maxBytes, error] = accepted;
   const { filename = '', mediaType, bytes: content } = media;
   if (!ending.test(filename)) return weChatError(40_005, 'invalid file type');
   if (mediaType === undefined) return weChatError(40_005, 'SIMULATOR: no content-type');
   if (content.length === 0) return weChatError(44_001, 'empty media data');
-  if (content.length > max) return weChatError(error, `invalid ${type} size`);
+  if (content.length > maxBytes) return weChatError(error, `invalid ${type} size`);
   const id = phone.newId();
   await phone.putFile({ id, name: filename, mediaType, bytes: content });
   const created_at = Math.floor(phone.now() / 1000);
@@ -222,13 +225,17 @@ const mediaIdOf = (type: string, file: string) => `fake-media-${type}-${file}`;
 const fileOf = (mediaId: string) => mediaId.slice(mediaId.lastIndexOf('-') + 1);
 
 /** WeChat returns the URL of a video, and the bytes of any other file. */
-async function download({ method }: Request, given: URLSearchParams, phone: Phone): Promise<Reply> {
-  if ([...given.keys()].join() !== 'access_token,media_id' || method !== 'GET') {
+async function download(
+  { method }: Request,
+  parameters: URLSearchParams,
+  phone: Phone,
+): Promise<Reply> {
+  if ([...parameters.keys()].join() !== 'access_token,media_id' || method !== 'GET') {
     return weChatError(41_006, 'SIMULATOR: parameters');
   }
-  const refusal = badToken(given);
+  const refusal = tokenError(parameters);
   if (refusal) return refusal;
-  const file = await phone.file(fileOf(given.get('media_id') ?? ''));
+  const file = await phone.file(fileOf(parameters.get('media_id') ?? ''));
   if (!file) return weChatError(40_007, 'invalid media_id');
   return file.mediaType.startsWith('video/')
     ? { status: 200, body: { video_url: `http://${VIDEO_HOST}/${file.id}.mp4` } }
