@@ -65,9 +65,9 @@ export class QueueDepth {
     let began = this.#clock.elapsed();
     for await (const { counts, isLast } of this.#store.lanes.depths()) {
       if (this.#isStopped) return;
-      for (const { name, count } of counts) {
-        const channel = channelOf(name);
-        depths.set(channel, (depths.get(channel) ?? 0) + count);
+      for (const { channel, count } of counts) {
+        const label = labelOf(channel);
+        depths.set(label, (depths.get(label) ?? 0) + count);
       }
       if (!isLast) await this.#rest((this.#clock.elapsed() - began) * REST_FACTOR);
       began = this.#clock.elapsed();
@@ -77,7 +77,7 @@ export class QueueDepth {
 }
 
 /** Maps names that no channel has to `unknown`, which bounds the number of metric labels. */
-function channelOf(name: string | null): string {
+function labelOf(name: string | null): string {
   if (name === ENDPOINT) return ENDPOINT;
   return (name !== null && findChannel(name)?.name) || 'unknown';
 }

@@ -41,6 +41,9 @@ const BOTH_KINDS = [
 
 const CREATE = { activity: '{}', objectId: null, type: 'Create', expiresAt: null } as const;
 
+/** Messages that are counted before the pause that leaves the store to others. */
+const COUNT_BATCH = 5_000;
+
 describe('the outbox', () => {
   it('only code that treats messages and webhook deliveries alike names the outbox', () => {
     const naming = [...readSources('src/store/**/*.ts')]
@@ -95,6 +98,38 @@ describe('the outbox', () => {
       for (const id of accepted.ids) {
         assert.equal(await store.webhookDeliveries.get(applicationId, id), undefined);
       }
+    });
+
+    it(`the queue is counted in batches of ${COUNT_BATCH} messages (${engine})`, async () => {
+      await using stack = new AsyncDisposableStack();
+      const database = await createDatabase(engine, { migrated: true });
+      stack.defer(() => database.dispose());
+      const store = await openStore(readConfig(database.environment));
+      stack.defer(() => store.close());
+      const [applicationId, integrationId] = [await store.nextId(), await store.nextId()];
+      const batches = async (messages: number) => {
+        const message = { applicationId, integrationId, ...CREATE, createdAt: NOW };
+        await store.messages.accept([
+          {
+            messages: Array.from({ length: messages }, (_, i) =>
+              Object.assign({}, message, { recipient: `r${i % 7}` }),
+            ),
+          },
+        ]);
+        const found: [total: number, isLast: boolean][] = [];
+        for await (const { counts, isLast } of store.lanes.depths()) {
+          found.push([counts.reduce((sum, { count }) => sum + count, 0), isLast]);
+        }
+        return found;
+      };
+      assert.deepEqual(await batches(COUNT_BATCH), [
+        [COUNT_BATCH, false],
+        [0, true],
+      ]);
+      assert.deepEqual(await batches(1), [
+        [COUNT_BATCH, false],
+        [1, true],
+      ]);
     });
   }
 });

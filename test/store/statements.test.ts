@@ -36,7 +36,10 @@ const ALLOWED: Exceptions = [
   [/^update "routes" set "due_at" = case/, 'only after the clock moved backwards'],
   [/^update ownerships set paused_until =/, 'only after the clock moved backwards'],
   [/^select i\.name as channel/, 'sorts paused and failing integrations'],
-  [/^select i\.name, cast\(sum\(own\.count\)/, 'sorts the channels of one batch of the queue'],
+  [
+    /^select i\.name as channel, cast\(sum\(waiting\.count\)/,
+    'sorts the channels of one batch of the queue',
+  ],
   [/^select (at|channel|application_id).* from statistics/s, 'sorts the counts of 20 applications'],
   [/^select .* from "cost_totals"/, 'sorts the costs of 20 applications'],
   [/^select \* from "jobs" where "application_id"/, 'sorts the jobs of one application'],

@@ -113,9 +113,9 @@ function sizeOf(path: string): number {
 async function integrationStatus(opened: Store): Promise<object> {
   const queued: Record<string, number> = {};
   for await (const { counts } of opened.lanes.depths()) {
-    for (const { name, count } of counts) {
-      const channel = name ?? 'unknown';
-      queued[channel] = (queued[channel] ?? 0) + count;
+    for (const { channel, count } of counts) {
+      const label = channel ?? 'unknown';
+      queued[label] = (queued[label] ?? 0) + count;
     }
   }
   return {

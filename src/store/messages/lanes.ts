@@ -15,7 +15,7 @@ import { findRouted } from '../routes/chain.ts';
 import { cancelRouted, closeChains } from '../routes/requests.ts';
 import type { Lane, Ownership, Schema } from '../schema.ts';
 import {
-  type Depth,
+  type ChannelDepth,
   type QueuePosition,
   countBatch,
   endOfBatch,
@@ -308,8 +308,8 @@ export class Lanes extends Repository {
     });
   }
 
-  /** The number of queued messages, in batches in the order of the queue. */
-  async *depths(): AsyncGenerator<{ counts: Depth[]; isLast: boolean }> {
+  /** The number of queued live messages, in batches in the order of the queue. */
+  async *depths(): AsyncGenerator<{ counts: ChannelDepth[]; isLast: boolean }> {
     let after: QueuePosition = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (;;) {
       const { rows: ends } = await endOfBatch(this.engine, after, COUNT_BATCH).execute(this.db);

@@ -14,8 +14,7 @@ import { IN_LANE } from './transitions.ts';
  */
 type EngineKind = Pick<Engine, 'name'>;
 
-const openMessages = ({ name }: EngineKind) =>
-  name === 'postgres' ? sql`outbox_open` : sql`outbox`;
+const openTable = ({ name }: EngineKind) => (name === 'postgres' ? sql`outbox_open` : sql`outbox`);
 
 export type ExpiredMessage = Pick<
   Message,
@@ -33,13 +32,13 @@ export function expiredMessages(
   limit: number,
 ): RawBuilder<ExpiredMessage> {
   return sql`select id, application_id, integration_id, recipient, route, due_at, created_at
-    from ${openMessages(engine)}
+    from ${openTable(engine)}
     where state = 'queued' and expires_at is not null and expires_at <= ${now}
     order by expires_at limit ${limit}`;
 }
 
 /** Scheduled messages, which have their own partition on PostgreSQL. */
-const schedule = ({ name }: EngineKind) =>
+const scheduledTable = ({ name }: EngineKind) =>
   name === 'postgres' ? sql`outbox_scheduled` : sql`outbox`;
 
 export type DueMessage = Pick<
@@ -70,7 +69,7 @@ export function dueMessages(
 ): RawBuilder<DueMessage> {
   const lock = engine.name === 'postgres' ? sql`for update skip locked` : sql``;
   return sql`select id, application_id, integration_id, recipient, category, consent_key, instructions, route,
-      ${hasOutdatedAddress(engine)} as has_outdated_address from ${schedule(engine)}
+      ${hasOutdatedAddress(engine)} as has_outdated_address from ${scheduledTable(engine)}
     where state = 'scheduled' and due_at > 0 and due_at <= ${now} order by due_at, id limit ${limit} ${lock}`;
 }
 
@@ -81,7 +80,7 @@ export function outdatedAddressMessages(
   limit: number,
 ): RawBuilder<Pick<Message, 'id' | 'applicationId'>> {
   return sql`select id, application_id from (
-      select id, application_id, ${hasOutdatedAddress(engine)} as has_outdated_address from ${schedule(engine)}
+      select id, application_id, ${hasOutdatedAddress(engine)} as has_outdated_address from ${scheduledTable(engine)}
       where state = 'scheduled' and due_at > 0 and due_at <= ${now} order by due_at, id limit ${limit}) due
     where has_outdated_address = 1`;
 }
@@ -108,7 +107,7 @@ export function scheduledMessages(
   includesRouted = false,
 ): RawBuilder<{ id: Id }> {
   const kind = includesRouted ? sql`` : sql`and route is null`;
-  return sql`select id from ${schedule(engine)} where state = 'scheduled' and ${IN_LANE}
+  return sql`select id from ${scheduledTable(engine)} where state = 'scheduled' and ${IN_LANE}
     and application_id = ${applicationId} and integration_id = ${integrationId} ${kind} order by id limit ${limit}`;
 }
 
@@ -118,34 +117,34 @@ export type QueuePosition = Pick<
   'applicationId' | 'integrationId' | 'recipient' | 'sequence'
 >;
 
-/** The number of queued messages per channel. */
-export interface Depth {
-  name: string | null;
+/** Queued live messages of one channel; `channel` is null if the integration was deleted. */
+export interface ChannelDepth {
+  channel: string | null;
   count: number;
 }
 
-/** The position of the message `size` places after this one; no row if fewer are left. */
+/** The position `size` messages after this one; no row if fewer are left. */
 export function endOfBatch(
   engine: EngineKind,
   after: QueuePosition,
   size: number,
 ): RawBuilder<QueuePosition> {
-  return sql`select application_id, integration_id, recipient, sequence from ${openMessages(engine)}
-    where ${queued(engine, after)} order by ${order(engine)} limit 1 offset ${size}`;
+  return sql`select application_id, integration_id, recipient, sequence from ${openTable(engine)}
+    where ${queued(engine, after)} order by ${order(engine)} limit 1 offset ${size - 1}`;
 }
 
-/** The number of messages after one position and up to another. */
+/** The number of queued live messages per channel, after one position and up to another. */
 export function countBatch(
   engine: EngineKind,
   after: QueuePosition,
   end: QueuePosition | undefined,
-): RawBuilder<Depth> {
+): RawBuilder<ChannelDepth> {
   const upTo = end ? sql`and (${order(engine)}) <= ${tuple(engine, end)}` : sql``;
-  return sql`select i.name, cast(sum(own.count) as bigint) as count
-    from (select application_id, integration_id, count(*) as count from ${openMessages(engine)}
+  return sql`select i.name as channel, cast(sum(waiting.count) as bigint) as count
+    from (select application_id, integration_id, count(*) as count from ${openTable(engine)}
       where ${queued(engine, after)} ${upTo}
-      group by application_id, integration_id) own
-    left join integrations i on i.application_id = own.application_id and i.id = own.integration_id
+      group by application_id, integration_id) waiting
+    left join integrations i on i.application_id = waiting.application_id and i.id = waiting.integration_id
     where i.mode is null or i.mode = 'live'
     group by i.name`;
 }

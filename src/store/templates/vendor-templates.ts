@@ -29,7 +29,7 @@ export class VendorTemplates extends Repository {
       definition: JSON.stringify(definition),
     }));
     await this.db.transaction().execute(async (trx) => {
-      // First, since it locks the row: two syncs replace the list one after the other.
+      // First, to lock the row: concurrent syncs of one integration run one after the other.
       await trx
         .insertInto('templateSyncs')
         .values({ applicationId, integrationId, syncedAt: now, nextAt })
@@ -92,12 +92,13 @@ export class VendorTemplates extends Repository {
     return { syncedAt: sync?.syncedAt ?? null, templates: rows.map(parseRow) };
   }
 
-  /** The templates with this name, or this id, in all languages. */
+  /** The templates with this name, or if there are none, with this vendor id; in all languages. */
   async named(place: IntegrationKey, name: string): Promise<TemplateDefinition[]> {
     const rows = await this.#all(place).where('name', '=', name).execute();
-    if (rows.length > 0) return rows.map(parseRow);
+    // Templates without a vendor id have an empty one.
+    if (rows.length > 0 || name === '') return rows.map(parseRow);
     const byId = await this.#all(place).where('vendorId', '=', name).execute();
-    return name === '' ? [] : byId.map(parseRow);
+    return byId.map(parseRow);
   }
 
   #all({ applicationId, integrationId }: IntegrationKey) {
