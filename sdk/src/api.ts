@@ -1590,8 +1590,8 @@ export interface NewPool {
   /** Messages name the pool as `pool:NAME`. Unique in the application. Example: `sms` */
   name: string;
   /**
-   * Which member a new recipient gets: the first (`order`, the default), by `weight`, each in
-   * turn, or the cheapest. Members that fail come last.
+   * How a new recipient gets a member. `order` (default): the first; `weighted`: by `weight`;
+   * `round_robin`: each in turn; `least_cost`: the cheapest. Failing members come last.
    */
   strategy?: 'order' | 'weighted' | 'round_robin' | 'least_cost' | null;
   /**
@@ -3574,9 +3574,9 @@ export interface Operations {
     };
   };
   /**
-   * Create a pool. Integrations that reach the same addresses. Messages name it as `pool:NAME`, in
-   * `generator.id` or in `via` of a route. An integration is in one pool at most. Needs an
-   * application token.
+   * Create a pool. A pool is a set of integrations that reach the same addresses. Messages name
+   * the pool as `pool:NAME`, in `generator.id` or in `via` of a route. An integration is in at
+   * most one pool. Needs an application token.
    */
   'POST /1/pools': {
     body: NewPool;

@@ -188,6 +188,11 @@ for (const engine of ENGINES) {
         'no_integration',
         '/members/0/integration_id',
       ]);
+      const unknown = { name: 'another', members: [{ integration_id: 1_000_000 }] };
+      assert.equal(
+        (await app.post('/1/pools', unknown)).body.detail,
+        '1000000 is not an integration of the application',
+      );
       assert.deepEqual(await of({ failover_after: 'PT1S' }), [
         422,
         'invalid_fields',

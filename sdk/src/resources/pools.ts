@@ -2,7 +2,7 @@ import type { NewPool, Pool } from '../api.ts';
 import { type List, type PageOptions, listOf } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** Pools of integrations that replace one another. Needs an application token. */
+/** Pools of integrations that stand in for one another. Needs an application token. */
 export class Pools {
   readonly #transport: Transport;
 

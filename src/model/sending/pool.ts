@@ -17,7 +17,7 @@ export interface PoolMember {
   priceMicros: number | null;
 }
 
-/** Integrations that reach the same addresses and replace one another. */
+/** Integrations that reach the same addresses and stand in for one another. */
 export interface Pool {
   applicationId: Id;
   id: Id;

@@ -25,7 +25,7 @@ const MAX_MEMBERS = 10;
 const MAX_WEIGHT = 1_000;
 const MIN_FAILOVER_MS = 5_000;
 const MAX_FAILOVER_MS = 60 * 60 * 1000;
-const MICROS = 1_000_000;
+const MICROS_PER_UNIT = 1_000_000;
 
 const PoolMemberSchema = Type.Object(
   {
@@ -62,7 +62,7 @@ const fields = {
     nullable(
       Type.Enum([...STRATEGIES], {
         description:
-          'Which member a new recipient gets: the first (`order`, the default), by `weight`, each in turn, or the cheapest. Members that fail come last.',
+          'How a new recipient gets a member. `order` (default): the first; `weighted`: by `weight`; `round_robin`: each in turn; `least_cost`: the cheapest. Failing members come last.',
       }),
     ),
   ),
@@ -113,7 +113,7 @@ const tag = 'Pools';
 const gone = () => notFound('the pool');
 const PROBLEMS = ['name_taken', 'integration_in_use', 'no_integration'] as const;
 
-/** Pools of integrations that replace one another. */
+/** Pools of integrations that stand in for one another. */
 export function poolRoutes({ store, clock }: Services): Route[] {
   /** Throws a Problem if the members cannot form a pool. */
   async function contentOf(applicationId: IdType, body: Static<typeof NewPool>) {
@@ -126,12 +126,12 @@ export function poolRoutes({ store, clock }: Services): Route[] {
       if (seen.has(id)) throw invalidFields({ pointer, detail: 'repeats a member' });
       seen.add(id);
       if (outline) return toCandidate(outline);
-      const detail = `is not an integration of the application: ${id}`;
-      throw new Problem('no_integration', detail, { errors: [{ pointer, detail }] });
+      const detail = 'is not an integration of the application';
+      throw new Problem('no_integration', `${id} ${detail}`, { errors: [{ pointer, detail }] });
     });
     if (!areInterchangeable(candidates)) {
       const detail =
-        'must reach the same addresses: integrations of one channel, or of SMS, in one mode';
+        'must reach the same addresses: all of one channel or all SMS, and all live or all sandbox';
       throw invalidFields({ pointer: '/members', detail });
     }
     const { name, strategy, failover_after: duration } = body;
@@ -166,7 +166,7 @@ export function poolRoutes({ store, clock }: Services): Route[] {
       tag,
       summary: 'Create a pool',
       description:
-        'Integrations that reach the same addresses. Messages name it as `pool:NAME`, in `generator.id` or in `via` of a route. An integration is in one pool at most.',
+        'A pool is a set of integrations that reach the same addresses. Messages name the pool as `pool:NAME`, in `generator.id` or in `via` of a route. An integration is in at most one pool.',
       body: NewPool,
       example: EXAMPLE,
       success: { status: 201, description: 'Created.', schema: PoolSchema },
@@ -240,9 +240,9 @@ export function poolRoutes({ store, clock }: Services): Route[] {
   ];
 }
 
-async function refuseTakenMember<Result>(store: () => Promise<Result>): Promise<Result> {
+async function refuseTakenMember<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
-    return await store();
+    return await write();
   } catch (error) {
     if (!(error instanceof MemberTaken)) throw error;
     const errors = [{ pointer: '/members', detail: error.message }];
@@ -270,7 +270,7 @@ const memberOf = ({
 }: Static<typeof PoolMemberSchema>) => ({
   integrationId,
   weight,
-  priceMicros: price === null ? null : Math.round(price * MICROS),
+  priceMicros: price === null ? null : Math.round(price * MICROS_PER_UNIT),
 });
 
 const poolView = (pool: Pool) => ({
@@ -282,6 +282,6 @@ const poolView = (pool: Pool) => ({
   members: pool.members.map(({ integrationId, weight, priceMicros }) => ({
     integration_id: integrationId,
     weight,
-    price: priceMicros === null ? null : priceMicros / MICROS,
+    price: priceMicros === null ? null : priceMicros / MICROS_PER_UNIT,
   })),
 });
