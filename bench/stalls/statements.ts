@@ -3,7 +3,7 @@ import { Database } from '../../src/store/sqlite/database.ts';
 import { DbQueue } from '../../src/store/sqlite/db-queue.ts';
 import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { execute } from '../../src/store/sqlite/execute.ts';
-import type { Request } from '../../src/store/sqlite/protocol.ts';
+import type { ThreadRequest } from '../../src/store/sqlite/protocol.ts';
 import { Store } from '../../src/store/store.ts';
 import { exercise } from '../../test/support/store/exercise/exercise.ts';
 import type { Bench } from '../harness/bench.ts';
@@ -72,7 +72,7 @@ class TimedLine extends DbQueue {
     this.database = new Database(path);
   }
 
-  async send<Value>(request: Request): Promise<Value> {
+  async send<Value>(request: ThreadRequest): Promise<Value> {
     const [began, before] = [performance.now(), process.threadCpuUsage()];
     const value = execute(this.database, request) as Value;
     const ms = performance.now() - began;

@@ -30,13 +30,13 @@ export interface Core {
   operatorUrl(channel: Channel): string | undefined;
 }
 
-/** Integrations with shared values, and values for each. */
+/** Maximum number of integrations, and of values for each; the oldest are evicted. */
 const MAX_SHARED_VALUES = { owners: 500, each: 500 };
 
 /** The service's own address, known once it listens. */
 class ServiceAddress {
   port: number;
-  #listening = '';
+  #listenUrl = '';
   readonly #publicUrl: string | undefined;
 
   constructor(port: number, publicUrl: string | undefined) {
@@ -44,17 +44,17 @@ class ServiceAddress {
     this.#publicUrl = publicUrl;
   }
 
-  get listening(): string {
-    return this.#listening;
+  get listenUrl(): string {
+    return this.#listenUrl;
   }
 
   get baseUrl(): string {
-    return this.#publicUrl ?? this.#listening;
+    return this.#publicUrl ?? this.#listenUrl;
   }
 
-  bind(port: number, url: string): void {
+  setListening(port: number, url: string): void {
     this.port = port;
-    this.#listening = url;
+    this.#listenUrl = url;
   }
 }
 
@@ -101,7 +101,7 @@ async function buildTracer(
     sampler: config.tracesSampler,
     ratio: config.tracesSamplerRatio,
     observe: (outcome, count) => metrics.traced(outcome, count),
-    failing: (error) => log.warn({ err: error }, 'exporting traces failed, dropping spans'),
-    recovered: () => log.info('exporting traces recovered'),
+    failing: (error) => log.warn({ err: error }, 'trace export failed, dropping spans'),
+    recovered: () => log.info('trace export recovered'),
   });
 }

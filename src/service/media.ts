@@ -21,7 +21,7 @@ export function buildMedia(
     clock,
     signer: store.signer,
     publicUrl: config.publicUrl,
-    listening: () => address.listening,
+    listening: () => address.listenUrl,
   });
   return {
     urls,

@@ -67,7 +67,7 @@ export function buildServer(
     async listen() {
       await app.listen({ host: config.host, port: config.port });
       const { address: host, port } = app.server.address() as AddressInfo;
-      address.bind(port, listenUrl(host, port));
+      address.setListening(port, listenUrl(host, port));
     },
     async close(maxMs) {
       const timeout = setTimeout(() => app.server.closeAllConnections(), maxMs);

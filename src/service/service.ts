@@ -201,7 +201,7 @@ export async function startService(
   await startInOrder(parts);
   readiness.start();
   return {
-    url: address.listening,
+    url: address.listenUrl,
     routes: server.routes,
     async stop() {
       readiness.stop();

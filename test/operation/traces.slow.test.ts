@@ -211,7 +211,7 @@ it('the service works without a collector, and logs the failure once', async () 
   for (let i = 0; i < 20; i++) sb.collector.next({ status: 400 });
   await sb.settled(await sb.trace(CALLER, 'one', 'ada'));
   await until('spans are dropped', async () => (await spansBy('failed')) > 0);
-  const warnings = sb.service.logs.filter((line) => line.includes('exporting traces failed'));
+  const warnings = sb.service.logs.filter((line) => line.includes('trace export failed'));
   assert.equal(warnings.length, 1);
 
   await sb.collector.close();

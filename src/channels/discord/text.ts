@@ -7,16 +7,16 @@ import {
 
 /* Discord's markup. https://docs.discord.com/developers/reference#message-formatting */
 
-/** Discord links URLs and reads no markup in them. */
+/** Discord turns URLs into links and parses no markup inside them. */
 const URL_IN_TEXT = /(https?:\/\/[^\s<]+[^\s<.,:;"'\]])/;
 /** An emoji name, which Discord would show as the emoji. */
-const SHORT_NAME = /:(?=[\w+-]+:)/g;
+const EMOJI_COLON = /:(?=[\w+-]+:)/g;
 
 export const DISCORD_DELIMITERS: Delimiters = {
   ...MARKDOWN_DELIMITERS,
   escape: (text) =>
     escapeAround(text, URL_IN_TEXT, (part) =>
-      escapeMarkdown(part).replaceAll(SHORT_NAME, String.raw`\:`),
+      escapeMarkdown(part).replaceAll(EMOJI_COLON, String.raw`\:`),
     ),
   longer: ['code'],
   link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,

@@ -10,7 +10,8 @@ import {
 } from '../../lib/rich-text/writers.ts';
 
 /*
- * Talk's Markdown: GitHub's, with line breaks as written. The web client reads no angle brackets, so URLs stand alone:
+ * Talk's Markdown is GitHub's, with line breaks as written. The web client does not parse `<URL>`, so link URLs are
+ * written without angle brackets:
  * https://github.com/nextcloud-libraries/nextcloud-vue/tree/main/src/components/NcRichText
  */
 
@@ -18,10 +19,10 @@ export function toTalk(rich: RichText): string {
   return toMarkdownBlocks(rich, DELIMITERS, { tables: true, headings: 6, rules: true });
 }
 
-/** Deeply indented lines always become code. */
+/** Lines indented by four spaces become code, and Markdown has no escape for that. */
 export const TALK_FORMATS: readonly FormatRule[] = [INDENTED_LINE];
 
-/** A URL contains no markup, and a backslash would become part of it. */
+/** Clients parse no markup inside URLs, and an escaping backslash would become part of the URL. */
 const URL_IN_TEXT = /((?:https?:\/\/|(?<!\w)www\.)[^\s<>]+)/;
 
 /** The server finds mentions before the clients read Markdown; it finds none after a backslash. */

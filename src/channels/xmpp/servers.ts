@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-/** The address of a server, and whether it begins with TLS. */
+/** A server, and whether it expects TLS from the start (XEP-0368) instead of STARTTLS. */
 export interface XmppServer {
   host: string;
   port: number;
@@ -22,7 +22,7 @@ const MAX_SERVERS = 4;
  */
 export async function findServers(
   domain: string,
-  resolve: ResolveServices = system,
+  resolve: ResolveServices = systemResolver,
 ): Promise<XmppServer[]> {
   const name = domainToASCII(domain) || domain;
   const fallback = [{ host: name, port: 5222, tls: false }];
@@ -44,6 +44,6 @@ export async function findServers(
   return servers.length === 0 ? fallback : servers;
 }
 
-async function system(name: string): ReturnType<ResolveServices> {
+async function systemResolver(name: string): ReturnType<ResolveServices> {
   return new Resolver({ timeout: 2000, tries: 1 }).resolveSrv(name);
 }

@@ -18,7 +18,7 @@ import { lastEventId, readAfter } from './events.ts';
 const MIN_QUEUED = 100;
 const MAX_BATCH = 400;
 
-/** An endpoint with the fields that are shown. */
+/** An endpoint as the API shows it. */
 export interface EndpointInfo extends Endpoint {
   url: string;
   /** The signing secrets, newest first. */
@@ -78,11 +78,11 @@ export class Endpoints extends SealedRepository {
     newEndpoint: { id: Id; secret: string },
     now: Millis,
   ): Promise<void> {
-    const existing = await this.#find(trx, applicationId);
+    const existing = await this.#findLocked(trx, applicationId);
     if (existing) {
       if (url === null) return this.#remove(trx, existing, now);
       const { credentials } = existing;
-      await this.#write(trx, existing, { ...credentials, address: url }, now);
+      await this.#writeCredentials(trx, existing, { ...credentials, address: url }, now);
       return resume(trx, existing, now);
     }
     if (url === null) return;
@@ -105,7 +105,7 @@ export class Endpoints extends SealedRepository {
     await trx.insertInto('endpoints').values({ applicationId, integrationId, cursor }).execute();
   }
 
-  /** Creates a new secret; the previous one keeps signing for a while. */
+  /** Makes this the signing secret. The previous one also signs until forgetSecrets removes it. */
   rotate(
     applicationId: Id,
     secret: string,
@@ -116,7 +116,7 @@ export class Endpoints extends SealedRepository {
       secret: `${secret} ${previous.split(' ')[0]}`,
       rotatedAt: now,
     });
-    return this.#change(applicationId, now, change, audit);
+    return this.#changeSecret(applicationId, now, change, audit);
   }
 
   /** Removes previous secrets that were replaced before this time. */
@@ -127,7 +127,7 @@ export class Endpoints extends SealedRepository {
       .where('rotatedAt', '<', before)
       .execute();
     for (const { applicationId } of rows) {
-      await this.#change(applicationId, now, ({ secret = '' }, rotatedAt) => {
+      await this.#changeSecret(applicationId, now, ({ secret = '' }, rotatedAt) => {
         // The secret may have been rotated again in the meantime.
         if (rotatedAt === null || rotatedAt >= before) return { secret, rotatedAt };
         return { secret: secret.split(' ')[0] ?? '', rotatedAt: null };
@@ -135,7 +135,7 @@ export class Endpoints extends SealedRepository {
     }
   }
 
-  #change(
+  #changeSecret(
     applicationId: Id,
     now: Millis,
     change: (
@@ -144,22 +144,22 @@ export class Endpoints extends SealedRepository {
     ) => { secret: string; rotatedAt: Millis | null },
     audit?: AuditEntry,
   ): Promise<Id | undefined> {
-    return this.#update(applicationId, audit, async (trx, endpoint) => {
+    return this.#withLocked(applicationId, audit, async (trx, endpoint) => {
       const { credentials } = endpoint;
       const { secret, rotatedAt } = change(credentials, endpoint.rotatedAt);
-      await this.#write(trx, endpoint, { ...credentials, secret }, now);
+      await this.#writeCredentials(trx, endpoint, { ...credentials, secret }, now);
       await setColumns(trx, applicationId, { rotatedAt });
     });
   }
 
   /** Changes an endpoint in a transaction that holds its lock. Undefined if there is none. */
-  #update(
+  #withLocked(
     applicationId: Id,
     audit: AuditEntry | undefined,
     work: (trx: Kysely<Schema>, endpoint: LockedEndpoint) => Promise<void>,
   ): Promise<Id | undefined> {
     return this.db.transaction().execute(async (trx) => {
-      const endpoint = await this.#find(trx, applicationId);
+      const endpoint = await this.#findLocked(trx, applicationId);
       if (!endpoint) return undefined;
       await work(trx, endpoint);
       await recordAudit(trx, audit);
@@ -168,7 +168,7 @@ export class Endpoints extends SealedRepository {
   }
 
   resume(applicationId: Id, now: Millis, audit?: AuditEntry): Promise<Id | undefined> {
-    return this.#update(applicationId, audit, (trx, endpoint) => resume(trx, endpoint, now));
+    return this.#withLocked(applicationId, audit, (trx, endpoint) => resume(trx, endpoint, now));
   }
 
   /**
@@ -181,7 +181,7 @@ export class Endpoints extends SealedRepository {
     now: Millis,
     audit?: AuditEntry,
   ): Promise<Id | undefined> {
-    return this.#update(applicationId, audit, async (trx, endpoint) => {
+    return this.#withLocked(applicationId, audit, async (trx, endpoint) => {
       // Lock the lane before the messages: the lock order of all statements.
       await resume(trx, endpoint, now);
       // The events are copied again in their place.
@@ -228,7 +228,7 @@ export class Endpoints extends SealedRepository {
 
   /**
    * Copies events to the endpoint's queue if it is short; `write` builds the request. Returns the
-   * endpoint's integration if it copied any.
+   * endpoint's integration if the cursor advanced.
    *
    * The queue is read by outbox_by_lane up to MIN_QUEUED entries, and the feed from the cursor by its key up to
    * MAX_BATCH events. The lock on the endpoint makes concurrent calls wait, so no event is copied twice.
@@ -241,7 +241,7 @@ export class Endpoints extends SealedRepository {
     now: Millis,
   ): Promise<Id | undefined> {
     return this.db.transaction().execute(async (trx) => {
-      const endpoint = await this.#find(trx, applicationId);
+      const endpoint = await this.#findLocked(trx, applicationId);
       if (!endpoint) return undefined;
       const { integrationId, cursor } = endpoint;
       const waiting = await trx
@@ -268,12 +268,12 @@ export class Endpoints extends SealedRepository {
     now: Millis,
     audit?: AuditEntry,
   ): Promise<Id | undefined> {
-    return this.#update(applicationId, audit, (trx, endpoint) =>
+    return this.#withLocked(applicationId, audit, (trx, endpoint) =>
       enqueue(this.engine, trx, endpoint, [event], now),
     );
   }
 
-  async #find(trx: Kysely<Schema>, applicationId: Id) {
+  async #findLocked(trx: Kysely<Schema>, applicationId: Id) {
     let query = trx.selectFrom('endpoints').selectAll().where('applicationId', '=', applicationId);
     if (this.engine.name === 'postgres') query = query.forUpdate();
     const endpoint = await query.executeTakeFirst();
@@ -289,7 +289,7 @@ export class Endpoints extends SealedRepository {
     return { ...endpoint, credentials };
   }
 
-  async #write(
+  async #writeCredentials(
     trx: Kysely<Schema>,
     { applicationId, integrationId: id }: Endpoint,
     credentials: Credentials,

@@ -58,7 +58,7 @@ export interface CheckedMessage {
   moved?: ReleaseResult;
 }
 
-/** The message, or one that moves together with it, changed after the next lane was chosen. */
+/** The message, or one that moves with it, changed before its locks were taken. */
 class ConcurrentChange extends Error {}
 
 /**
@@ -114,11 +114,11 @@ export class Routes extends Repository {
         .transaction()
         .execute((trx) => this.#checkOnce(trx, message, target, now))
         .catch((error: unknown) => {
-          if (error instanceof ConcurrentChange) return 'moved' as const;
+          if (error instanceof ConcurrentChange) return 'changed' as const;
           throw error;
         });
-      // The message changed its lane meanwhile.
-      if (checked === 'moved') target = undefined;
+      // The message changed meanwhile: read it again.
+      if (checked === 'changed') target = undefined;
       else if ('target' in checked) ({ target } = checked);
       else return { applicationId, ...checked };
     }
@@ -179,7 +179,7 @@ export class Routes extends Repository {
 
   /**
    * Moves a message, and the messages of the pool behind it, to the lane of the next member. If another message must move
-   * first, it waits. They leave one lane and join the other in one transaction, so messages accepted later stay behind
+   * first, this one waits. They leave one lane and join the other in one transaction, so messages accepted later stay behind
    * them.
    */
   async #failOver(
@@ -257,8 +257,8 @@ export class Routes extends Repository {
   }
 
   /**
-   * Moves deadlines back when the clock moved backwards. Each node moves those of its own integrations, so that none is
-   * moved twice.
+   * Shifts deadlines by the step of a clock that moved backwards. Each node shifts those of its own integrations, so none
+   * is shifted twice.
    */
   async moveBack(node: string, by: Millis, now: Millis): Promise<void> {
     await this.db
@@ -298,7 +298,7 @@ const dueMessage = (message: RoutedMessage): DueMessage => ({
 const isSamePlace = (a: RoutedMessage, b: RoutedMessage): boolean =>
   a.settledAt === b.settledAt && a.integrationId === b.integrationId && a.recipient === b.recipient;
 
-/** Keeps what the channels report on routes that the message has left. */
+/** Records delivery reports on routes that the message has left. */
 async function recordReports(
   trx: Kysely<Schema>,
   routes: readonly MessageRoute[],
@@ -308,8 +308,8 @@ async function recordReports(
   for (const route of routes) {
     const report = reports.get(route.number) ?? null;
     if (route.number === active || report === null || !wasSentWhole(route)) continue;
-    const isNews = progressOf(report) > progressOf(route.state);
+    const isFurther = progressOf(report) > progressOf(route.state);
     const isFailure = report === 'failed' && route.state === 'sent';
-    if (isNews || isFailure) await changeRoute(trx, route, { state: report });
+    if (isFurther || isFailure) await changeRoute(trx, route, { state: report });
   }
 }

@@ -7,7 +7,7 @@ import { columnsOf, placesOf } from '../fields.ts';
 import { NEW_MESSAGE_FIELDS, NEW_ROUTE_FIELDS } from '../messages/submission-fields.ts';
 import { equals, isSuppressed } from '../messages/suppression.ts';
 import type { Database } from './database.ts';
-import { type Batch, type BatchResult, KEY, MESSAGE, ROUTE } from './protocol.ts';
+import { type Batch, type BatchResult, FLAT_KEY, FLAT_MESSAGE, FLAT_ROUTE } from './protocol.ts';
 
 /*
  * Accept: stores submissions and opens their lanes, in one transaction. It takes all ids in one update, inserts the
@@ -57,7 +57,7 @@ export const SUPPRESSED = `select ${IS_SUPPRESSED} as suppressed from applicatio
 /** Stores submissions in one commit; see Engine. */
 export function accept(db: Database, batch: Batch): BatchResult {
   const { sizes, messages, routes, keys } = batch;
-  const total = messages.length / MESSAGE.width;
+  const total = messages.length / FLAT_MESSAGE.width;
   return db.commit(() => {
     const first = Number(db.prepare(TAKE_IDS).get(total)?.['last']) - total + 1;
     const repeated = keys.length === 0 ? [] : claimKeys(db, batch, first);
@@ -65,25 +65,25 @@ export function accept(db: Database, batch: Batch): BatchResult {
     const refused = suppressed.length === 0 ? [] : refuse(db, batch, repeated, suppressed);
     const insert = db.prepare(INSERT_MESSAGE);
     const open = db.prepare(OPEN_LANE);
-    const { applicationId, integrationId, recipient, dueAt, createdAt } = MESSAGE.at;
+    const { applicationId, integrationId, recipient, dueAt, createdAt } = FLAT_MESSAGE.at;
     let message = 0;
     let route = 0;
     for (const [submission, size] of sizes.entries()) {
       if (repeated.includes(submission) || refused.includes(submission)) {
         message += size;
-        while (isRouteBefore(routes, route, message)) route += ROUTE.width;
+        while (isRouteBefore(routes, route, message)) route += FLAT_ROUTE.width;
         continue;
       }
       for (const end = message + size; message < end; message++) {
-        const start = message * MESSAGE.width;
-        const values = messages.slice(start, start + MESSAGE.width) as SQLInputValue[];
+        const start = message * FLAT_MESSAGE.width;
+        const values = messages.slice(start, start + FLAT_MESSAGE.width) as SQLInputValue[];
         const id = first + message;
         const isQueued = values[dueAt] === null;
         const state = isQueued ? (['queued', 0] as const) : (['scheduled', SCHEDULED] as const);
         insert.run(id, id, ...state, values[createdAt] as Millis, ...values);
-        for (; isRouteBefore(routes, route, message + 1); route += ROUTE.width) {
+        for (; isRouteBefore(routes, route, message + 1); route += FLAT_ROUTE.width) {
           // Without `message`, the first field.
-          const routeValues = routes.slice(route + 1, route + ROUTE.width) as SQLInputValue[];
+          const routeValues = routes.slice(route + 1, route + FLAT_ROUTE.width) as SQLInputValue[];
           db.prepare(INSERT_ROUTE).run(values[applicationId] as Id, id, ...routeValues);
         }
         if (!isQueued) continue;
@@ -101,22 +101,22 @@ export function accept(db: Database, batch: Batch): BatchResult {
 
 /** Whether the route at this place belongs to a message before this one. Routes are in the order of their messages. */
 const isRouteBefore = (routes: Batch['routes'], at: number, message: number): boolean =>
-  at < routes.length && Number(routes[at + ROUTE.at.message]) < message;
+  at < routes.length && Number(routes[at + FLAT_ROUTE.at.message]) < message;
 
 /** The positions of the messages that their recipients do not accept. */
 function suppressedIn(db: Database, messages: Batch['messages']): number[] {
   const any = db.prepare(HAS_CONSENTS);
   const find = db.prepare(SUPPRESSED);
-  const { applicationId, consentKey, category } = MESSAGE.at;
+  const { applicationId, consentKey, category } = FLAT_MESSAGE.at;
   const found: number[] = [];
-  for (let start = 0; start < messages.length; start += MESSAGE.width) {
+  for (let start = 0; start < messages.length; start += FLAT_MESSAGE.width) {
     const key = messages[start + consentKey] as string | null;
     if (key === null) continue;
     const categoryOfMessage = messages[start + category] as string | null;
     const application = messages[start + applicationId] as Id;
     if (categoryOfMessage !== 'marketing' && any.get(application, key) === undefined) continue;
     const row = find.get(application, key, categoryOfMessage);
-    if (row?.['suppressed'] === 1) found.push(start / MESSAGE.width);
+    if (row?.['suppressed'] === 1) found.push(start / FLAT_MESSAGE.width);
   }
   return found;
 }
@@ -136,8 +136,8 @@ function refuse(
     const isBlocked = suppressed.some((position) => position >= start && position < start + size);
     return isBlocked && !isStored ? [submission] : [];
   });
-  for (let at = 0; at < keys.length; at += KEY.width) {
-    const { submission, tenantId, scope, key } = KEY.read(keys, at);
+  for (let at = 0; at < keys.length; at += FLAT_KEY.width) {
+    const { submission, tenantId, scope, key } = FLAT_KEY.read(keys, at);
     if (refused.includes(submission)) db.prepare(DELETE_KEY).run(tenantId, scope, key);
   }
   return refused;
@@ -153,14 +153,14 @@ function claimKeys(
   let next = 0;
   const starts = sizes.map((size) => (next += size) - size);
   const repeated: number[] = [];
-  for (let at = 0; at < keys.length; at += KEY.width) {
-    const { submission, tenantId, scope, key, hash } = KEY.read(keys, at);
+  for (let at = 0; at < keys.length; at += FLAT_KEY.width) {
+    const { submission, tenantId, scope, key, hash } = FLAT_KEY.read(keys, at);
     const start = starts[submission] ?? 0;
     const ids = Array.from({ length: sizes[submission] ?? 0 }, (_, i) => {
-      const dueAt = messages[(start + i) * MESSAGE.width + MESSAGE.at.dueAt];
+      const dueAt = messages[(start + i) * FLAT_MESSAGE.width + FLAT_MESSAGE.at.dueAt];
       return dueAt === null ? first + start + i : [first + start + i, dueAt];
     });
-    const { createdAt } = MESSAGE.read(messages, start * MESSAGE.width);
+    const { createdAt } = FLAT_MESSAGE.read(messages, start * FLAT_MESSAGE.width);
     const { changes } = insert.run(tenantId, scope, key, hash, JSON.stringify(ids), createdAt);
     if (changes !== 1) repeated.push(submission);
   }

@@ -4,7 +4,7 @@ import { startThread } from '../../lib/threads/worker-thread.ts';
 import { StoreUnavailable, isDamaged } from '../faults.ts';
 import { damage } from './damage.ts';
 import { DbQueue } from './db-queue.ts';
-import type { Failure, Request, Response } from './protocol.ts';
+import type { ThreadFailure, ThreadRequest, ThreadResponse } from './protocol.ts';
 
 interface PendingRequest {
   resolve(value: unknown): void;
@@ -22,7 +22,7 @@ export class Connection extends DbQueue {
     super();
     const worker = new URL('./worker.ts', import.meta.url);
     this.#worker = startThread(worker, { path, logLimitBytes });
-    this.#worker.on('message', (responses: Response[]) => {
+    this.#worker.on('message', (responses: ThreadResponse[]) => {
       for (const response of responses) this.#settle(response);
     });
     // If the database cannot be opened, report SQLite's error: the file may be damaged.
@@ -32,7 +32,7 @@ export class Connection extends DbQueue {
     this.#worker.on('exit', () => this.#end(new StoreUnavailable('the store is closed')));
   }
 
-  send<Value>(request: Request): Promise<Value> {
+  send<Value>(request: ThreadRequest): Promise<Value> {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = ++this.#last;
     return new Promise<Value>((resolve, reject) => {
@@ -48,7 +48,7 @@ export class Connection extends DbQueue {
     await exited;
   }
 
-  #settle(response: Response): void {
+  #settle(response: ThreadResponse): void {
     const waiting = this.#waiting.get(response.id);
     this.#waiting.delete(response.id);
     if ('failure' in response) waiting?.reject(revive(response.failure));
@@ -62,7 +62,7 @@ export class Connection extends DbQueue {
   }
 }
 
-function revive({ message, code, errcode }: Failure): Error {
+function revive({ message, code, errcode }: ThreadFailure): Error {
   return Object.assign(new Error(message), { code, errcode });
 }
 

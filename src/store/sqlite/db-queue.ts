@@ -1,4 +1,4 @@
-import type { Request } from './protocol.ts';
+import type { ThreadRequest } from './protocol.ts';
 
 /** The queue of requests to the database. */
 export abstract class DbQueue {
@@ -6,7 +6,7 @@ export abstract class DbQueue {
   #held: Promise<void> | undefined;
 
   /** Sends a request immediately. Only for the holder of the database, or if there is none. */
-  abstract send<Value>(request: Request): Promise<Value>;
+  abstract send<Value>(request: ThreadRequest): Promise<Value>;
 
   abstract close(): Promise<void>;
 
@@ -26,7 +26,7 @@ export abstract class DbQueue {
   }
 
   /** Sends a single request as soon as no transaction has the database. */
-  async once<Value>(request: Request): Promise<Value> {
+  async once<Value>(request: ThreadRequest): Promise<Value> {
     if (!this.#held) return this.send<Value>(request);
     const release = await this.hold();
     // No need to wait for the response: later requests are behind it in the queue.

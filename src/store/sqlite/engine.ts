@@ -11,7 +11,7 @@ import { DEFAULT_LOG_LIMIT_BYTES } from './database.ts';
 import type { DbQueue } from './db-queue.ts';
 import { SqliteThreadDialect } from './dialect.ts';
 import { type FlatResult, flattenRound, unflattenResult } from './dispatch-protocol.ts';
-import { type Batch, type BatchResult, KEY, MESSAGE, ROUTE } from './protocol.ts';
+import { type Batch, type BatchResult, FLAT_KEY, FLAT_MESSAGE, FLAT_ROUTE } from './protocol.ts';
 
 export interface SqliteOptions {
   /** Maximum size of the write-ahead log. */
@@ -42,7 +42,7 @@ async function check(engine: Engine, connection: DbQueue, path: string): Promise
   // Opening the database recovers the log; check only afterwards.
   await sql`select 1`.execute(engine.db);
   const fault = await quickCheck(path);
-  if (fault !== undefined) await connection.once({ kind: 'condemn', fault });
+  if (fault !== undefined) await connection.once({ kind: 'markDamaged', fault });
 }
 
 export function sqliteEngine(connection: DbQueue): Engine {
@@ -101,13 +101,13 @@ function toBatch(submissions: readonly Submission[]): Batch {
     batch.sizes.push(messages.length);
     if (withSuppressed) batch.withSuppressed.push(submission);
     for (const message of messages) {
-      MESSAGE.append(batch.messages, message);
+      FLAT_MESSAGE.append(batch.messages, message);
       for (const route of message.routes ?? []) {
-        ROUTE.append(batch.routes, { ...route, message: position });
+        FLAT_ROUTE.append(batch.routes, { ...route, message: position });
       }
       position++;
     }
-    if (idempotency) KEY.append(batch.keys, { ...idempotency, submission });
+    if (idempotency) FLAT_KEY.append(batch.keys, { ...idempotency, submission });
   }
   return batch;
 }

@@ -4,10 +4,10 @@ import { accept } from './accept.ts';
 import { damage } from './damage.ts';
 import type { Database } from './database.ts';
 import { round } from './dispatch-round.ts';
-import type { Request } from './protocol.ts';
+import type { ThreadRequest } from './protocol.ts';
 
 /** Executes a request. Blocks until it is done. */
-export function execute(db: Database, request: Request): unknown {
+export function execute(db: Database, request: ThreadRequest): unknown {
   switch (request.kind) {
     case 'query':
       return db.query(request.sql, request.parameters);
@@ -21,7 +21,7 @@ export function execute(db: Database, request: Request): unknown {
       return db.nextId();
     case 'ping':
       return db.ping();
-    case 'condemn':
+    case 'markDamaged':
       throw damage(request.fault);
     case 'rollback':
       return db.rollback();

@@ -16,53 +16,56 @@ import type { FlatRound } from './dispatch-protocol.ts';
 export interface Batch {
   /** Number of messages per submission. */
   sizes: number[];
-  /** The messages of all submissions, as MESSAGE. */
+  /** The messages of all submissions, as FLAT_MESSAGE. */
   messages: FlatValue[];
-  /** The routes of messages that have several, as ROUTE. */
+  /** The routes of messages that have several, as FLAT_ROUTE. */
   routes: FlatValue[];
-  /** The idempotency keys, as KEY. */
+  /** The idempotency keys, as FLAT_KEY. */
   keys: FlatValue[];
   /** The submissions to store although recipients do not accept some of their messages. */
   withSuppressed: number[];
 }
 
-export const MESSAGE = flatFields(NEW_MESSAGE_FIELDS);
-export const ROUTE = flatFields(NEW_ROUTE_FIELDS);
+export const FLAT_MESSAGE = flatFields(NEW_MESSAGE_FIELDS);
+export const FLAT_ROUTE = flatFields(NEW_ROUTE_FIELDS);
 
 /** An idempotency key with the position of its submission. */
 export type SubmissionKey = IdempotencyKey & { submission: number };
-export const KEY = flatFields<SubmissionKey>({ ...IDEMPOTENCY_KEY_FIELDS, submission: 'int' });
+export const FLAT_KEY = flatFields<SubmissionKey>({ ...IDEMPOTENCY_KEY_FIELDS, submission: 'int' });
 
-/** The id of the first message; the others follow. Repeated submissions used up their ids too. */
 export interface BatchResult {
+  /** The id of the first message; the others follow, including those of repeated submissions. */
   first: number;
+  /** The positions of submissions whose idempotency key was already used. */
   repeated: number[];
   /** The positions, in the batch, of messages that their recipients do not accept. */
   suppressed: number[];
 }
 
 /** A request to the database thread. */
-export type Request =
+export type ThreadRequest =
   | { kind: 'query'; sql: string; parameters: SQLInputValue[] }
   /** One statement for each row of parameters, a JSON array, in one commit. */
   | { kind: 'many'; sql: string; rows: string }
   | { kind: 'accept'; batch: Batch }
   | { kind: 'dispatch'; round: FlatRound }
-  /** The next number of a sequence for accounts. */
+  /** The next id of the sequence `account_ids`. */
   | { kind: 'nextId' }
   | { kind: 'ping' }
   /** The file is damaged: refuse all further requests. */
-  | { kind: 'condemn'; fault: string }
+  | { kind: 'markDamaged'; fault: string }
   | { kind: 'rollback' }
   | { kind: 'close' };
 
 export type Row = Record<string, SQLOutputValue>;
 
 /** An error of node:sqlite, reduced to the fields that can cross threads. */
-export interface Failure {
+export interface ThreadFailure {
   message: string;
   code: string | undefined;
   errcode: number | undefined;
 }
 
-export type Response = { id: number; value: unknown } | { id: number; failure: Failure };
+export type ThreadResponse =
+  | { id: number; value: unknown }
+  | { id: number; failure: ThreadFailure };

@@ -6,7 +6,7 @@ import { damage } from './damage.ts';
 import { Database, isDelete, isRead } from './database.ts';
 import { execute } from './execute.ts';
 import { Flushing } from './flushing.ts';
-import type { Request, Response } from './protocol.ts';
+import type { ThreadRequest, ThreadResponse } from './protocol.ts';
 
 /*
  * The thread that owns the database. Everything except flushes blocks here, so that the main thread can go on reading
@@ -20,7 +20,7 @@ const db = new Database(path, logLimitBytes);
 let writeFault: Error | undefined;
 /** Set once the file is known to be damaged; then nothing is read or written any more. */
 let damaged: Error | undefined;
-const flushing = new Flushing<Response>(
+const flushing = new Flushing<ThreadResponse>(
   () => db.flush(),
   (responses, fault) => {
     if (fault instanceof Error) writeFault = fault;
@@ -53,9 +53,9 @@ const idle = setInterval(() => {
   if (isIdle && hasNews && !damaged) hasNews = !checkpoint();
 }, IDLE_MS).unref();
 
-const queue: { id: number; request: Request }[] = [];
+const queue: { id: number; request: ThreadRequest }[] = [];
 
-port.on('message', (entry: { id: number; request: Request }) => {
+port.on('message', (entry: { id: number; request: ThreadRequest }) => {
   queue.push(entry);
   if (queue.length === 1) void processQueue();
 });
@@ -90,26 +90,26 @@ function noteDamage(error: unknown): void {
  * Holds responses until their commits are on disk. Responses inside a transaction are not final yet; and an id means
  * nothing until a later commit stores something under it, which reaches the disk after this one.
  */
-function answer(request: Request, response: Response): void {
+function answer(request: ThreadRequest, response: ThreadResponse): void {
   const isOnDisk = !flushing.running && changedNothing(request, response);
   if (isOnDisk || db.isInTransaction || request.kind === 'nextId') port.postMessage([response]);
   else flushing.hold(response);
 }
 
-function changedNothing(request: Request, response: Response): boolean {
+function changedNothing(request: ThreadRequest, response: ThreadResponse): boolean {
   if (request.kind === 'ping') return true;
   if (request.kind !== 'query') return false;
   return isRead(request.sql) || (isDelete(request.sql) && isEmpty(response));
 }
 
 /** Most deletes find no rows. */
-function isEmpty(response: Response): boolean {
+function isEmpty(response: ThreadResponse): boolean {
   if ('failure' in response) return false;
   const { rows, changes } = response.value as ReturnType<Database['query']>;
   return rows.length === 0 && changes === 0;
 }
 
-function respond(id: number, request: Request): Response {
+function respond(id: number, request: ThreadRequest): ThreadResponse {
   if (damaged && request.kind !== 'rollback' && request.kind !== 'close') {
     return failed(id, damaged);
   }
@@ -128,15 +128,15 @@ function respond(id: number, request: Request): Response {
   }
 }
 
-const isWrite = (request: Request) =>
+const isWrite = (request: ThreadRequest) =>
   request.kind === 'query'
     ? !isRead(request.sql)
     : !['ping', 'rollback', 'close'].includes(request.kind);
 
-const isRenewal = (request: Request) =>
+const isRenewal = (request: ThreadRequest) =>
   request.kind === 'query' && request.sql.startsWith('insert into "nodes"');
 
-function failed(id: number, error: unknown): Response {
+function failed(id: number, error: unknown): ThreadResponse {
   const { message, code, errcode } = error as Error & { code?: string; errcode?: number };
   return { id, failure: { message, code, errcode } };
 }

@@ -3,7 +3,7 @@ import { Database } from '../../../src/store/sqlite/database.ts';
 import { DbQueue } from '../../../src/store/sqlite/db-queue.ts';
 import { sqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { execute } from '../../../src/store/sqlite/execute.ts';
-import type { Request } from '../../../src/store/sqlite/protocol.ts';
+import type { ThreadRequest } from '../../../src/store/sqlite/protocol.ts';
 import { Store } from '../../../src/store/store.ts';
 
 /** A store in memory and in this thread, for tests that make very many calls. */
@@ -22,7 +22,7 @@ export class InlineLine extends DbQueue {
     this.#db = database;
   }
 
-  async send<Value>(request: Request): Promise<Value> {
+  async send<Value>(request: ThreadRequest): Promise<Value> {
     return execute(this.#db, request) as Value;
   }
 
