@@ -2261,9 +2261,9 @@ export interface Sandbox {
   faults: Array<{
     name: SandboxFault;
     description: string;
-    /** A message to this address provokes the fault. */
+    /** A message to this address triggers the fault. */
     address?: string;
-    /** On channels without addresses, a message with this text provokes the fault. */
+    /** On channels without addresses, a message with this text triggers the fault. */
     text?: string;
   }>;
   /** Standing faults. */
@@ -4003,7 +4003,7 @@ export interface Operations {
   };
   /**
    * Get the sandbox of an integration. The simulated people, what they can do, and the faults that
-   * can be provoked. Needs an application token.
+   * can be triggered. Needs an application token.
    */
   'GET /1/sandbox/{id}': {
     path: {

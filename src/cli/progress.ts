@@ -19,7 +19,7 @@ export class Progress {
       const bar = '█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
       process.stderr.write(`\r\u001B[K${bar} ${percent}  ${part}`);
     } else if (part !== this.#part) {
-      process.stderr.write(`${percent}  ${part}\n`);
+      process.stderr.write(`${part}\n`);
     }
     this.#part = part;
   }

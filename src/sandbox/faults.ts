@@ -95,7 +95,7 @@ interface MagicAddresses {
   magicAddress(number: string): string;
 }
 
-/** The fault that this address provokes. */
+/** The fault that this address triggers. */
 function magicFault(simulator: MagicAddresses, address: string): SandboxFault | undefined {
   return SANDBOX_FAULT_NAMES.find((fault) => simulator.magicAddress(numberOf(fault)) === address);
 }

@@ -53,7 +53,7 @@ export interface SandboxState {
     isBlocked: boolean;
   }[];
   faults: { name: string; number: string; description: string; address: string }[];
-  /** Whether faults are provoked by a text instead of an address. */
+  /** Whether faults are triggered by a text instead of an address. */
   isMagicText: boolean;
   behaviours: Behaviour[];
   actions: EntryKind[];

@@ -100,9 +100,9 @@ export interface Simulator {
   isRoom?(address: string): boolean;
   /** Whether people there can send places; otherwise they send links to a map. */
   hasPlaces?(address: string): boolean;
-  /** The address that provokes the fault with this number, such as `004`. */
+  /** The address that triggers the fault with this number, such as `004`. */
   magicAddress(number: string): string;
-  /** The vendor knows no recipients: a message with this text provokes the fault instead. */
+  /** The vendor knows no recipients: a message with this text triggers the fault instead. */
   isMagicText?: true;
   /** The person or room that a request sends a message to; undefined for any other request. */
   recipientOf(request: Request): string | undefined;

@@ -34,7 +34,7 @@ export function ConsentsPage() {
       title="Consent"
       description={
         <>
-          Consents of people, with the proof. Messages that a person stopped are not sent.{' '}
+          Who accepts messages, with the proof. Messages to people who opted out are not sent.{' '}
           <OuterLink href="/docs/messaging/consent">How consent works</OuterLink>
         </>
       }

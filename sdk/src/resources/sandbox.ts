@@ -32,7 +32,7 @@ export class Sandboxes {
     this.#transport = transport;
   }
 
-  /** The simulated people, what they can do, and the addresses that provoke faults. */
+  /** The simulated people, what they can do, and the addresses that trigger faults. */
   get(integration: number, options?: CallOptions): Promise<SandboxState> {
     return this.#transport.call('GET /1/sandbox/{id}', { path: { id: integration } }, options);
   }

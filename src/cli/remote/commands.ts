@@ -36,9 +36,9 @@ const ROOM = ['--room <address>', 'address of the room'] as const;
 function addSandboxCommands(program: Command): void {
   const sandbox = program
     .command('sandbox')
-    .description('see and answer messages of a sandbox integration, and provoke faults');
+    .description('see and answer messages of a sandbox integration, and trigger faults');
   remote(sandbox.command('show <integration>'))
-    .description('list the simulated people, and the addresses that provoke faults')
+    .description('list the simulated people, and the addresses that trigger faults')
     .action(async (id: string, options: RemoteOptions) => (await load()).showSandbox(id, options));
   remote(sandbox.command('messages <integration>'))
     .description('list the entries on the phones, oldest first')

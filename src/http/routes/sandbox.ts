@@ -100,7 +100,7 @@ export function sandboxRoutes({ store, clock, sandbox }: Services): Route[] {
       operationId: 'getSandbox',
       tag,
       summary: 'Get the sandbox of an integration',
-      description: 'The simulated people, what they can do, and the faults that can be provoked.',
+      description: 'The simulated people, what they can do, and the faults that can be triggered.',
       evenDisabled: true,
       success: { status: 200, description: 'The sandbox.', schema: SandboxSchema },
       problems: [...PROBLEMS],

@@ -159,12 +159,12 @@ export const SandboxSchema = Type.Object(
         name: FaultName,
         description: Type.String(),
         address: Type.Optional(
-          Type.String({ description: 'A message to this address provokes the fault.' }),
+          Type.String({ description: 'A message to this address triggers the fault.' }),
         ),
         text: Type.Optional(
           Type.String({
             description:
-              'On channels without addresses, a message with this text provokes the fault.',
+              'On channels without addresses, a message with this text triggers the fault.',
           }),
         ),
       }),

@@ -242,7 +242,7 @@ const ENDS: Partial<Record<SandboxFault, Record<string, number>>> = {
 };
 
 export function testFaults(name: string, engine: EngineName): void {
-  it(`${name} provokes each fault by its address (${engine})`, (t) =>
+  it(`${name} triggers each fault by its address (${engine})`, (t) =>
     testEach(t, name, engine, async (fault, sandbox) => {
       const to = sandbox.simulator.magicAddress(numberOf(fault));
       assert.equal(findChannel(name)?.recipient.validate(to), undefined);

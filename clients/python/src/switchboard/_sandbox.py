@@ -44,7 +44,7 @@ class Sandboxes:
         self._client = client
 
     def get(self, integration: int) -> Sandbox:
-        """The simulated people, what they can do, and the addresses that provoke faults."""
+        """The simulated people, what they can do, and the addresses that trigger faults."""
         return self._client._run(calls.get(_path(integration)))
 
     def messages(self, integration: int, *, address: str | None = None, limit: int = 100) -> list[SandboxMessage]:
@@ -116,7 +116,7 @@ class AsyncSandboxes:
         self._client = client
 
     async def get(self, integration: int) -> Sandbox:
-        """The simulated people, what they can do, and the addresses that provoke faults."""
+        """The simulated people, what they can do, and the addresses that trigger faults."""
         return await self._client._run(calls.get(_path(integration)))
 
     async def messages(self, integration: int, *, address: str | None = None, limit: int = 100) -> list[SandboxMessage]:

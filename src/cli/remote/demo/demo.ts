@@ -65,7 +65,7 @@ async function fill(
     const regular = await send(targets, trafficOf, 'Sending messages', progress, signal);
     await playAll(targets, progress, signal);
     // Rate limits and outages would keep the conversations waiting.
-    const failing = await send(targets, failuresOf, 'Provoking failures', progress, signal);
+    const failing = await send(targets, failuresOf, 'Triggering failures', progress, signal);
     const last = targets.at(-1);
     const waiting = last ? await breakDown(last, signal) : 0;
     let scheduled = 0;

@@ -51,7 +51,7 @@ export function failuresOf({ scene, integration: via, sandbox, number }: DemoTar
     const content = scene.traffic[i % scene.traffic.length];
     const to = fault?.address ?? first;
     if (!fault || !content || to === undefined) return [];
-    // On channels without addresses, a text provokes the fault.
+    // On channels without addresses, a text triggers the fault.
     if (fault.text !== undefined) return [{ text: fault.text, to, via }];
     return [{ ...numbered(content, FIRST_ORDER + number), to, via }];
   });
