@@ -1,6 +1,6 @@
 /* Base64 with functions that every JavaScript runtime has. */
 
-export function encodeBase64(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text);

@@ -25,8 +25,8 @@ export interface ResolvedRoute {
   afterMs: Millis | null;
 }
 
-export const MIN_AFTER_MS = 5_000;
-export const MAX_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
+const MIN_AFTER_MS = 5_000;
+const MAX_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -177,7 +177,7 @@ function conditionOf(
 }
 
 /** Whether the channel reports that a message was delivered or read. SMS never reports that it was read. */
-export function isReportable(
+function isReportable(
   channel: Channel,
   recipient: string,
   condition: Condition,

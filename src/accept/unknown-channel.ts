@@ -8,7 +8,7 @@ const MAX_SHOWN_LENGTH = 100;
 const NAMES = CHANNELS.flatMap(({ name, aliases = [] }) => [name].concat(aliases));
 
 /** Names and aliases similar to `name`, closest first. */
-export function nearestChannels(name: string): string[] {
+function nearestChannels(name: string): string[] {
   return similarNames(name.trim().toLowerCase(), NAMES).slice(0, MAX_SUGGESTIONS);
 }
 

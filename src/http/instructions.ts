@@ -149,7 +149,7 @@ export const RouteSchema = Type.Object(
   { title: 'RouteRequest' },
 );
 
-export const MAX_ROUTES = 5;
+const MAX_ROUTES = 5;
 
 export const instructionFields = {
   send_at: Type.Optional(SendAtSchema),

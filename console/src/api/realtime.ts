@@ -11,7 +11,7 @@ const MAX_RETRY_MS = 15_000;
  * Follows the feed of an application from now on, in order, reconnecting when the connection breaks. Returns the
  * function that stops it.
  */
-export function listen(
+function listen(
   application: number,
   onEvent: (event: FeedEvent) => void,
   onLive?: (live: boolean) => void,

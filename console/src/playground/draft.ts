@@ -27,7 +27,7 @@ export function readDraft(text: string): Draft {
 export const writeDraft = (activity: UnknownRecord): string => JSON.stringify(activity, null, 2);
 
 /** Value at a path; undefined if absent. */
-export function at(value: unknown, path: readonly string[]): unknown {
+function at(value: unknown, path: readonly string[]): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;
   return isObject(value) && Object.hasOwn(value, name) ? at(value[name], rest) : undefined;

@@ -103,7 +103,7 @@ function givenSubject(title = ''): string | undefined {
 /** The recommended line length: RFC 5322, 2.1.1. */
 const SUBJECT = { max: 78, measure: (text: string) => text.length };
 
-export function subjectOf(value: unknown): string | undefined {
+function subjectOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const line = inOneLine(value);
   return line === '' ? undefined : cut(line, SUBJECT);

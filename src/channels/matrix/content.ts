@@ -27,7 +27,7 @@ const MATRIX_TO = /^https:\/\/matrix\.to\/#\/(@[^/?]{1,255}|%40[^/?]{1,255})(?:\
  * servers and clients would search the text for names and `@room`.
  * https://spec.matrix.org/latest/client-server-api/#user-and-room-mentions
  */
-export function mentions(rich: RichText): { 'm.mentions': { user_ids?: string[] } } {
+function mentions(rich: RichText): { 'm.mentions': { user_ids?: string[] } } {
   const ids = new Set<string>();
   for (const { text, look } of rich) {
     if (look.code || look.block) continue;

@@ -13,7 +13,7 @@ import { type GraphContext, callGraph, classifyFailure } from './graph.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-export async function sendMessage(body: Body, context: GraphContext): Promise<Outcome> {
+async function sendMessage(body: Body, context: GraphContext): Promise<Outcome> {
   const answer = await callGraph('me/messages', context, body);
   const id = textMember(answer?.json(), 'message_id');
   if (id !== undefined) return { outcome: 'sent', id };

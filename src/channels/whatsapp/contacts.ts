@@ -11,7 +11,7 @@ import { type InboundEvent, type Party, ignored } from '../inbound.ts';
  */
 
 /** A user with all addresses, the number first; undefined without any. */
-export function partyOf(
+function partyOf(
   addresses: readonly (string | undefined)[],
   contacts: readonly unknown[],
 ): Party | undefined {

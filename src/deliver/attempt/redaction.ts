@@ -1,7 +1,7 @@
 import type { Channel } from '../../channels/channel.ts';
 import type { Credentials } from '../../model/integration.ts';
 
-export const MASK = '***';
+const MASK = '***';
 
 /** Replaces every text of an integration that has a secret too short to mask. */
 export const BLANK = '[hidden: the integration has a secret of fewer than 4 characters]';

@@ -6,7 +6,7 @@ import { MEDIA_TYPE } from '../../lib/http/multipart.ts';
 import type { Share } from '../../lib/runtime/byte-semaphore.ts';
 
 /** The largest file that is downloaded for an upload, even if the vendor accepts larger ones. */
-export const MAX_FILE_BYTES = 32 * 1024 * 1024;
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 

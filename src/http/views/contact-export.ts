@@ -200,7 +200,7 @@ const entryView = ({ integrationId, id, person, author, createdAt, body }: Sandb
 });
 
 /** The ids of the files that an entry of a phone shows. */
-export function filesIn({ body }: Pick<SandboxMessage, 'body'>): string[] {
+function filesIn({ body }: Pick<SandboxMessage, 'body'>): string[] {
   const { media = [], cards = [] } = JSON.parse(body) as ShownFiles;
   return [...media, ...cards.flatMap((card) => card.media ?? [])].flatMap(({ file }) => file ?? []);
 }

@@ -31,7 +31,7 @@ const UNDEFINED_TABLE = '42P01';
 const BOUNDS = /^FOR VALUES FROM \('(\d+)'\) TO \('(\d+)'\)$/;
 
 /** The width of a partition in whole hours, as milliseconds. */
-export function widthOf(retention: Millis): Millis {
+function widthOf(retention: Millis): Millis {
   return Math.max(1, Math.floor(retention / PARTITIONS_PER_RETENTION / HOUR_MS)) * HOUR_MS;
 }
 

@@ -50,9 +50,9 @@ const IS_SUPPRESSED = isSuppressed(
   equals,
 );
 /** Whether the address has any consents, by their primary key. Most have none, which decides unless it is marketing. */
-export const HAS_CONSENTS = `select 1 from consents where application_id = ? and key = ? limit 1`;
+const HAS_CONSENTS = `select 1 from consents where application_id = ? and key = ? limit 1`;
 /** Whether the recipient does not accept the message, by two primary keys. */
-export const SUPPRESSED = `select ${IS_SUPPRESSED} as suppressed from applications a where a.id = ?1`;
+const SUPPRESSED = `select ${IS_SUPPRESSED} as suppressed from applications a where a.id = ?1`;
 
 /** Stores submissions in one commit; see Engine. */
 export function accept(db: Database, batch: Batch): BatchResult {

@@ -1,4 +1,4 @@
-import type { Channel, CredentialName, Integration } from '../../api/types.ts';
+import type { Channel, CredentialName } from '../../api/types.ts';
 
 /* Groups a channel's credentials by purpose. */
 
@@ -43,16 +43,6 @@ export function labelsOf({ credentials }: Channel, names: readonly string[]): st
 export function closestCredentialSet({ needs }: Channel, has: (name: string) => boolean): number {
   const missingCounts = needs.map((set) => set.filter((name) => !has(name)).length);
   return Math.max(0, missingCounts.indexOf(Math.min(...missingCounts)));
-}
-
-/** Labels of the credentials that an integration lacks for sending. */
-export function missingIn(channel: Channel, integration: Integration): string[] {
-  const has = (name: string) => name in integration;
-  const credentialSet = closestCredentialSet(channel, has);
-  return labelsOf(
-    channel,
-    (channel.needs[credentialSet] ?? []).filter((name) => !has(name)),
-  );
 }
 
 /** The fields whose values do not match their usual format. */

@@ -70,7 +70,7 @@ function signed(interaction: object, { now }: ReportContext) {
   };
 }
 
-export const userOf = ({ address, name, userId = `7${address.slice(1)}` }: Person) => ({
+const userOf = ({ address, name, userId = `7${address.slice(1)}` }: Person) => ({
   id: userId,
   username: name.toLowerCase().replaceAll(' ', '.'),
   global_name: name,

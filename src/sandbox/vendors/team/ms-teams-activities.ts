@@ -93,7 +93,7 @@ function conversationOf({ person, room }: Actor) {
   return { id: address, name, isGroup: true, conversationType };
 }
 
-export function activity(
+function activity(
   type: string,
   actor: Actor,
   content: object,

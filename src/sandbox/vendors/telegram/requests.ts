@@ -27,7 +27,7 @@ export const tooManyRequests = (seconds: number): Reply => ({
 export const badRequest = (what: string) => telegramError(400, `Bad Request: ${what}`);
 
 /** The fields of each method that we use; those with a star are required. */
-export const METHODS: Readonly<Record<string, readonly string[]>> = {
+const METHODS: Readonly<Record<string, readonly string[]>> = {
   getMe: [],
   sendMessage: ['text*', 'parse_mode', 'link_preview_options'],
   sendPhoto: ['photo*', 'caption', 'parse_mode'],

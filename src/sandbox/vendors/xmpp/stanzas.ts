@@ -14,7 +14,7 @@ const USER = 'http://jabber.org/protocol/muc#user';
 const MARKERS = 'urn:xmpp:chat-markers:0';
 
 /** A room assigns its own ids; the simulator derives them from the sender's. https://xmpp.org/extensions/xep-0359.html */
-export const roomIdOf = (id: string): string => `room-${id}`;
+const roomIdOf = (id: string): string => `room-${id}`;
 
 /** The phone's id of a message in a room: the sender's id and the room's. */
 export const idInRoom = (id: string): string => `${id};stanza-id=${roomIdOf(id)}`;
