@@ -83,6 +83,15 @@ for (const engine of ENGINES) {
       await eventsOf(sb.app, 'consent.revoked');
     });
 
+    it('one click as multipart has the same proof', async () => {
+      const { to, page } = await marketing();
+      const form = new FormData();
+      form.set('List-Unsubscribe', 'One-Click');
+      assert.equal((await oneClick(page, form)).status, 200);
+      const { body } = await sb.app.get(`/1/consents?family=email&address=${to}`);
+      assert.equal(body.data[0].evidence, 'List-Unsubscribe=One-Click');
+    });
+
     it('a repeated request changes nothing, as a form or as multipart', async () => {
       const { to, page } = await marketing();
       await oneClick(page);

@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 /** Rate limit per client network. Mail providers unsubscribe many people from a few addresses. */
 const REQUESTS_PER_SECOND = 20;
 const REQUESTS_BURST = 100;
-/** The largest form is `List-Unsubscribe=One-Click`. */
+/** The largest form is `List-Unsubscribe=One-Click` as multipart/form-data. */
 const MAX_BODY_BYTES = 4_096;
 
 const tag = 'Consents';
@@ -73,7 +73,7 @@ export function unsubscribeRoutes({ store, clock, feed }: Services): Route[] {
           ({ scope, state }) => scope === 'marketing' && state === 'revoked',
         );
         if (!isRevoked) {
-          const evidence = bytes.includes(ONE_CLICK) ? ONE_CLICK : 'the page of the link';
+          const evidence = isOneClick(bytes) ? ONE_CLICK : 'the page of the link';
           const change = { key, scope: 'marketing', state: 'revoked', evidence } as const;
           const at = clock.now();
           await store.consents.change([{ ...change, source: 'unsubscribe', applicationId, at }]);
@@ -90,6 +90,10 @@ export function unsubscribeRoutes({ store, clock, feed }: Services): Route[] {
 }
 
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
+
+/** Whether a mail program sent the form, in either encoding. The form of the page is empty. */
+const isOneClick = (form: Buffer) =>
+  form.includes('List-Unsubscribe') && form.includes('One-Click');
 
 function page(title: string, main: string): Answer {
   const answer = plainPage(title, main, { hasForm: true });
