@@ -4,7 +4,7 @@ import { type FieldError, Problem, invalidFields } from '../model/problem.ts';
 import type { Category } from '../model/sending/consent.ts';
 import { recipientZone } from '../model/sending/phone-zone.ts';
 import type { QuietHours } from '../model/sending/quiet-hours.ts';
-import { type Millis, parseTimestamp, timestamp } from '../model/timestamp.ts';
+import { type Millis, parseDateTime, parseTimestamp, timestamp } from '../model/timestamp.ts';
 import { quietAt } from '../store/messages/quiet-hours.ts';
 import type { Draft, SendAt } from './draft.ts';
 
@@ -118,7 +118,7 @@ function endFault(at: Millis, end: Millis | null, pointer: string): FieldError |
 /** The instant of `send_at`, or the invalid field. */
 function resolve(sendAt: SendAt, pointer: string, context: DepartureContext): Resolved {
   if (typeof sendAt === 'string') {
-    const at = sendAt.includes('T') ? parseTimestamp(sendAt) : undefined;
+    const at = parseDateTime(sendAt);
     const detail = 'must be an ISO 8601 date and time, such as 2026-12-01T09:00:00Z';
     return at === undefined ? { pointer, detail } : { at, zoneSource: null };
   }

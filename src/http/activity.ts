@@ -4,7 +4,7 @@ import { ACTIVITY_STREAMS, MAX_FORMATTED_LENGTH, markupOf } from '../model/activ
 import { buttonKind, isOpenable } from '../model/button.ts';
 import { type FieldError, invalidFields } from '../model/problem.ts';
 import { CATEGORIES } from '../model/sending/consent.ts';
-import { parseTimestamp } from '../model/timestamp.ts';
+import { parseDateTime } from '../model/timestamp.ts';
 import { NOT_A_WEB_URL, WebUrl, isWebUrl } from './openapi/schemas.ts';
 
 /*
@@ -26,10 +26,6 @@ const Reference = Type.Unsafe<unknown>({
   examples: ['greeting-1'],
 });
 
-/**
- * The schema leaves out `context`: next to `@context`, most languages would give both the same identifier. The
- * service reads it anyway, as Activity Streams defines it.
- */
 export const ThreadSchema = Type.Object(
   {
     type: Type.Optional(Type.Literal('Object')),
@@ -56,8 +52,8 @@ const ShownFields = {
   ...Coordinates,
 };
 
-/** The longest that any channel documents. */
-const MAX_VALUE = 2000;
+/** The longest button value that any channel documents. */
+const MAX_BUTTON_VALUE_LENGTH = 2000;
 
 const Attachment = Type.Object(
   {
@@ -74,7 +70,7 @@ const Attachment = Type.Object(
     ),
     value: Type.Optional(
       Type.String({
-        maxLength: MAX_VALUE,
+        maxLength: MAX_BUTTON_VALUE_LENGTH,
         description:
           'Returned when a person presses the button; its name by default. Only for buttons without a `url`.',
         examples: ['order-7:confirm'],
@@ -95,6 +91,10 @@ const Item = Type.Object(
   { title: 'Item' },
 );
 
+/**
+ * Leaves out `context`: next to `@context`, most languages would give both the same identifier. The service reads it
+ * anyway, as Activity Streams defines it.
+ */
 export const ActivitySchema = Type.Object(
   {
     '@context': Type.Unsafe<unknown>({
@@ -170,7 +170,7 @@ export const EXAMPLE_ACTIVITY = {
 
 const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
 
-/** Ignoring these would send the message at once, or by one route only. */
+/** Ignoring these would send the message at once, by one route only, or after its expiry. */
 const MISPLACED = new Map([
   ['send_at', 'belongs beside message, as send_at'],
   ['sendAt', 'belongs beside message, as send_at'],
@@ -197,7 +197,7 @@ export function checkActivity(
   }
   for (const name of ['startTime', 'endTime'] as const) {
     const time = activity[name];
-    if (time === undefined || parseTimestamp(time) !== undefined) continue;
+    if (time === undefined || parseDateTime(time) !== undefined) continue;
     errors.push({ pointer: `${pointer}/${name}`, detail: 'must be an ISO 8601 date and time' });
   }
   for (const name of Object.keys(activity)) {

@@ -1,4 +1,4 @@
-import { type Millis, parseTimestamp } from './timestamp.ts';
+import { type Millis, parseDateTime } from './timestamp.ts';
 
 /** The identifier of the Activity Streams 2.0 vocabulary. https://www.w3.org/TR/activitystreams-core/ */
 export const ACTIVITY_STREAMS = 'https://www.w3.org/ns/activitystreams';
@@ -73,10 +73,10 @@ export interface Activity {
 
 /** When to send the activity. */
 export function startOf({ startTime }: Activity): Millis | undefined {
-  return startTime === undefined ? undefined : parseTimestamp(startTime);
+  return startTime === undefined ? undefined : parseDateTime(startTime);
 }
 
 /** When the activity expires. */
 export function endOf({ endTime }: Activity): Millis | undefined {
-  return endTime === undefined ? undefined : parseTimestamp(endTime);
+  return endTime === undefined ? undefined : parseDateTime(endTime);
 }

@@ -26,7 +26,12 @@ export function parseTimestamp(text: string): Millis | undefined {
   return Number.isNaN(at) || !isDay(day) ? undefined : at;
 }
 
-/** Date.parse accepts 30 February as 1 March. */
+/** The same, but a date alone is undefined: its hour would be a guess. */
+export function parseDateTime(text: string): Millis | undefined {
+  return text.includes('T') ? parseTimestamp(text) : undefined;
+}
+
+/** Date.parse accepts 30 February as a day in March. */
 function isDay(day: string): boolean {
   return new Date(day).toISOString().startsWith(day);
 }

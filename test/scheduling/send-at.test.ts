@@ -123,7 +123,7 @@ it('startTime schedules a message, and must equal send_at', async () => {
   const other = { ...to(GERMAN, { startTime }), send_at: '2026-12-01T09:00:01Z' };
   const refused = await app.post('/1/message', other);
   assert.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '/send_at']);
-  for (const wrong of ['soon', '2028-01-01T00:00:00Z', 7]) {
+  for (const wrong of ['soon', '2026-12-01', '2028-01-01T00:00:00Z', 7]) {
     const invalid = await app.post('/1/message', to(GERMAN, { startTime: wrong }));
     assert.deepEqual([invalid.status, invalid.body.errors[0].pointer], [422, '/message/startTime']);
   }
@@ -140,6 +140,8 @@ it('a message that would expire before it leaves is refused', async () => {
     });
     assert.deepEqual([status, body.errors[0].pointer], [422, '/message/endTime']);
   }
+  const day = await app.post('/1/message', to(GERMAN, { endTime: '2026-12-01' }));
+  assert.deepEqual([day.status, day.body.errors[0].pointer], [422, '/message/endTime']);
   const later = to(GERMAN, { endTime: '2026-12-01T09:00:01Z' });
   assert.equal((await app.post('/1/message', { ...later, send_at: at })).status, 202);
 });
