@@ -79,6 +79,8 @@ describe('console: integrations', { skip: CHROMIUM.skip }, () => {
     await page.getByTestId('search').fill('sms');
     await page.getByTestId('ability').selectOption('edit');
     await page.getByTestId('nearest').locator('a[href$="/new/twilio"]').waitFor();
+    await page.getByTestId('search').fill('telgram');
+    await page.getByTestId('nearest').locator('a[href$="/new/telegram"]').waitFor();
     assertFaultless(visit);
   });
 

@@ -117,7 +117,7 @@ export function Addresses({ application, contact }: AddressesProps) {
           }
         }}
       >
-        Messages to this contact no longer use this address. Its consents are kept.
+        New messages to this contact no longer use this address. Its consents are kept.
       </Confirm>
     </Section>
   );

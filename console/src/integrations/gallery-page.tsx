@@ -16,6 +16,8 @@ import { ChannelMark } from './channel-mark.tsx';
 import { CATEGORIES, type Category, nearestChannels, searchChannels } from './channel-search.ts';
 import { channelsQuery } from './queries.ts';
 
+/** Channels to suggest if none was found. */
+const MAX_NEAREST = 6;
 const FROM = '/app/framed/applications/$application/integrations/new';
 
 export function GalleryPage() {
@@ -27,6 +29,7 @@ export function GalleryPage() {
     void navigate({ search: (previous) => compact({ ...previous, ...search }), replace: true });
   const able = channels?.filter((each) => can === undefined || ABILITIES[can].has(each));
   const shown = able && searchChannels(able, q);
+  const matches = searchChannels(channels ?? [], q).slice(0, MAX_NEAREST);
   return (
     <Page
       title="Choose a channel"
@@ -67,12 +70,8 @@ export function GalleryPage() {
       {channels && shown?.length === 0 && (
         <NoMatch
           application={application}
-          // Either no match has the capability, or the text resembles some names.
-          nearest={
-            can === undefined
-              ? nearestChannels(channels, q)
-              : searchChannels(channels, q).slice(0, 6)
-          }
+          // Matches without the capability, or else similar names.
+          nearest={matches.length > 0 ? matches : nearestChannels(channels, q)}
           text={q}
           ability={can}
           onClear={() => change({ q: undefined, can: undefined })}
@@ -160,10 +159,8 @@ interface NoMatchProps {
 }
 
 function NoMatch({ application, nearest, text, ability, onClear }: NoMatchProps) {
-  const title =
-    ability === undefined
-      ? `Nothing found for “${text.trim()}”`
-      : `Nothing found with “${ABILITIES[ability].label}”`;
+  const found = `Nothing found for “${text.trim()}”`;
+  const title = ability === undefined ? found : `${found} with “${ABILITIES[ability].label}”`;
   return (
     <div className="grid gap-5">
       <Empty

@@ -4,7 +4,7 @@ import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Sandbox, SandboxMessage } from '../api/types.ts';
 
-/** Each event of the feed refetches the phone; polling is for changes without an event, such as a faulty answer. */
+/** Each event of the feed refetches the phone; polling is for changes without an event. */
 const POLL_INTERVAL_MS = 3_000;
 const MAX_POLL_INTERVAL_MS = 30_000;
 const MAX_SHOWN = 100;

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../../src/model/audit.ts';
 import type { QueryValues } from '../api/client.ts';
 import { type SearchText, compact, numberIn } from '../frame/search.ts';
 import { rangeIn, rangeQuery } from '../messages/filter.ts';
@@ -12,19 +13,24 @@ export interface AuditFilter extends TimeRange {
   application?: number;
 }
 
+type AuditKind = AuditAction extends `${infer Kind}.${string}` ? Kind : never;
+
 /** Kinds of resources, with which action names begin. */
-export const KINDS: Readonly<Record<string, string>> = {
+const KIND_LABELS: Readonly<Record<AuditKind, string>> = {
   application: 'Applications',
   integration: 'Integrations',
   webhook: 'Webhooks',
   key: 'Keys',
   token: 'Tokens',
   message: 'Messages',
+  contact: 'Contacts',
   team: 'Team',
   user: 'Users',
   invitation: 'Invitations',
   session: 'Sign-ins',
 };
+
+export const KINDS: Readonly<Record<string, string>> = KIND_LABELS;
 
 export const kindsOf = ({ action = '' }: AuditFilter): string[] =>
   action.split(',').filter((name) => name !== '');
