@@ -751,7 +751,10 @@ export interface Conversation {
     /** The beginning of its text, without formatting; null if it has none. */
     text: string | null;
   } | null;
-  /** Whether the vendor accepts free text now. Null if it always does. */
+  /**
+   * Whether the vendor accepts free text now. Null if it always does, or if the integration was
+   * deleted.
+   */
   window: {
     state: 'open' | 'closed' | 'unknown';
     /** UTC. Example: `2026-11-15T09:30:00` */

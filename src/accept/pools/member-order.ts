@@ -49,8 +49,8 @@ function rank(
 const priceOf = ({ priceMicros }: PoolMember): number => priceMicros ?? Number.MAX_SAFE_INTEGER;
 
 /**
- * Rendezvous hashing with weights: each recipient ranks the members by its own random numbers, so that every node
- * chooses the same one, and a removed member moves only its own recipients.
+ * Rendezvous hashing with weights: each recipient ranks the members by hashes of the pair, so every node chooses the
+ * same member, and a removed member moves only its own recipients.
  */
 function shareOf({ integrationId, weight }: PoolMember, recipient: string): number {
   const digest = createHash('sha256').update(`${integrationId} ${recipient}`).digest();

@@ -8,7 +8,7 @@ import { isPostgres } from '../../store/open.ts';
 import { COMMAND } from '../command-name.ts';
 
 /*
- * The sign-in link of a start without any password. Output without a terminal ends up in container logs and
+ * The sign-in link that a start publishes while no user has a password. Output without a terminal ends up in container logs and
  * journals, which more people can read than may sign in; the link then goes to a file that only its owner can
  * read.
  */

@@ -54,7 +54,10 @@ export const ConversationSchema = Type.Object(
           state: Type.Enum(['open', 'closed', 'unknown']),
           until: nullable(Timestamp),
         },
-        { description: 'Whether the vendor accepts free text now. Null if it always does.' },
+        {
+          description:
+            'Whether the vendor accepts free text now. Null if it always does, or if the integration was deleted.',
+        },
       ),
     ),
   },

@@ -65,14 +65,14 @@ export async function conversationsOf(store: Store, applicationId: Id, text: str
   const id = parseId(text);
   const person = id && (await store.contacts.get(applicationId, id));
   if (!person) return [];
-  const places = await placesOf(store, applicationId, person.addresses);
-  return newestFirst(await store.conversations.at(applicationId, places));
+  const pairs = await pairsOf(store, applicationId, person.addresses);
+  return newestFirst(await store.conversations.at(applicationId, pairs));
 }
 
 /** Contacts whose conversations a search finds. */
 const MAX_FOUND_CONTACTS = 50;
-/** Places where a search looks for their conversations. */
-const MAX_PLACES = 5_000;
+/** Pairs of integration and recipient that a search looks up. */
+const MAX_PAIRS = 5_000;
 
 /**
  * Up to `limit` conversations, the newest message first: those whose recipient or name begins with the prefix, and those
@@ -89,8 +89,8 @@ export async function searchConversations(
     store.contacts.search(applicationId, prefix, { limit: MAX_FOUND_CONTACTS }),
   ]);
   const addresses = people.flatMap((person) => person.addresses);
-  const places = await placesOf(store, applicationId, addresses);
-  const theirs = await store.conversations.at(applicationId, places.slice(0, MAX_PLACES));
+  const pairs = await pairsOf(store, applicationId, addresses);
+  const theirs = await store.conversations.at(applicationId, pairs.slice(0, MAX_PAIRS));
   const all = new Map([...own, ...theirs].map((one) => [one.id, one]));
   return newestFirst([...all.values()]).slice(0, limit);
 }
@@ -99,7 +99,7 @@ const newestFirst = (conversations: readonly Conversation[]) =>
   conversations.toSorted((a, b) => b.lastAt - a.lastAt || b.id - a.id);
 
 /** The conversations that these addresses can have: each through each integration that reaches it. */
-async function placesOf(store: Store, applicationId: Id, addresses: readonly Address[]) {
+async function pairsOf(store: Store, applicationId: Id, addresses: readonly Address[]) {
   if (addresses.length === 0) return [];
   const integrations = await integrationsOf(store, applicationId);
   return addresses.flatMap((address) =>

@@ -85,7 +85,8 @@ export class Retention extends Repository {
   }
 
   /**
-   * Deletes messages by the time at which they were settled, and other rows by the time at which they were recorded.
+   * Deletes messages by the time at which they were settled, events by the time at which they were recorded, and other
+   * rows by a time of their table (AGED_TABLES).
    * `retention` applies to applications without a setting of their own. Partitions are dropped as a whole, so data may
    * be kept for a tenth longer. Makes one step of up to `limit` rows; returns whether the round goes on. A table is
    * done once a step removes nothing: fewer rows than the limit may mean that another node removed some of them.
@@ -148,7 +149,7 @@ export class Retention extends Repository {
     });
   }
 
-  /** With partitions, only those with a setting of their own: partitions are dropped for the others. */
+  /** With partitions, only those that have or had a setting of their own: partitions are dropped for the others. */
   #outdatedInPartitions(oldest: RawBuilder<unknown>, range: Range, round: Round) {
     const applications = this.engine.partitions ? RETENTIONS : FEEDS;
     return this.#outdated(applications, oldest, range, round);
@@ -245,7 +246,7 @@ export class Retention extends Repository {
 const FEEDS = sql`feeds`;
 const RETENTIONS = sql`retentions`;
 
-/** A constant, so that PostgreSQL skips the partitions of messages that wait when it plans a statement. */
+/** A constant, so that PostgreSQL skips the partition of waiting messages already at planning. */
 const SETTLED = sql<boolean>`settled_at >= 1`;
 
 const OLDEST_MESSAGE = sql`select created_at from outbox where application_id = f.application_id
