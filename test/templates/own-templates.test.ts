@@ -193,6 +193,18 @@ onEachEngine('templates of an application', (sb) => {
     });
   }
 
+  it('a button whose name renders to nothing refuses the message', async () => {
+    const { app, create } = await make();
+    const attachment = [{ type: 'Button', name: '{{ label }}', value: 'yes' }];
+    const { body: template } = await create({ contents: { en: { content: 'Hi', attachment } } });
+    const path = `/1/templates/${template.id}/preview`;
+    const preview = (label: string) =>
+      app.post(path, { parameters: { label }, channels: ['telegram'] });
+    assert.equal((await preview('Yes')).status, 200);
+    const { status, body } = await preview(' ');
+    assert.deepEqual([status, body.code], [422, 'template_refused']);
+  });
+
   it('templates of one application do not hold up those of others', async () => {
     const hostile = await make();
     const other = await make();

@@ -75,12 +75,15 @@ export function renderContent(
   }
 }
 
-/** Why the result is not a valid message, by the rules for messages without a template. */
+/** Why the result is not a valid message. The values and URLs of buttons are not checked. */
 function noteFault(object: ActivityObject): string | undefined {
   const { content = '', attachment = [] } = object;
   if (content.trim() === '' && attachment.length === 0) return 'the content is empty';
   if (markupOf(object) && content.length > MAX_FORMATTED_LENGTH) {
     return `the formatted content has more than ${MAX_FORMATTED_LENGTH} characters`;
+  }
+  if (attachment.some(({ type, name = '' }) => type === 'Button' && name.trim() === '')) {
+    return 'a button has no name';
   }
   return attachment.every(isReachable) ? undefined : 'an attachment has no http or https URL';
 }

@@ -90,6 +90,28 @@ describe('dialer', () => {
     assert.equal(await readAll(await dial('any.example', server.port, { signal })), 'hello');
   });
 
+  it('gives a dead address its share of what the lookup left of the time', async (t) => {
+    await using server = await listenRaw((socket) => socket.end('hello'));
+    t.mock.method(performance, 'now', () => now);
+    let now = 0;
+    const timeouts: number[] = [];
+    const { timeout } = AbortSignal;
+    t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+      timeouts.push(ms);
+      return timeout.call(AbortSignal, ms);
+    });
+    const dial = createDialer({
+      guard,
+      timeout: 5_000,
+      resolve: async () => {
+        now += 4_000;
+        return ['127.0.0.3', '127.0.0.1'];
+      },
+    });
+    assert.equal(await readAll(await dial('any.example', server.port, { signal })), 'hello');
+    assert.deepEqual(timeouts, [5_000, 500]);
+  });
+
   it('stops at once when canceled', async () => {
     const controller = new AbortController();
     const dial = createDialer({

@@ -42,6 +42,7 @@ export function createDialer({
 
   return async (host, port, { tls = false, protocol, signal, trusted = false }) => {
     const name = shownHost(host);
+    const endsAt = performance.now() + timeout;
     const late = AbortSignal.timeout(timeout);
     const ended = AbortSignal.any([signal, late]);
     const fault = (error: unknown, otherwise: string) => {
@@ -69,7 +70,7 @@ export function createDialer({
       addresses.slice(0, MAX_ADDRESSES),
       port,
       ended,
-      timeout,
+      endsAt,
     ).catch((error: unknown) => {
       throw fault(error, `cannot connect to ${name}${codeOf(error)}`);
     });
@@ -99,10 +100,10 @@ async function firstToConnect(
   addresses: readonly string[],
   port: number,
   ended: AbortSignal,
-  time: number,
+  endsAt: number,
 ): Promise<Socket> {
   const [address = '', ...others] = addresses;
-  const share = Math.ceil(time / addresses.length);
+  const share = Math.max(0, Math.ceil((endsAt - performance.now()) / addresses.length));
   const attemptEnded =
     others.length > 0 ? AbortSignal.any([ended, AbortSignal.timeout(share)]) : ended;
   try {
@@ -110,7 +111,7 @@ async function firstToConnect(
     return await opened(socket, 'connect', attemptEnded);
   } catch (error) {
     if (others.length === 0 || ended.aborted) throw error;
-    return firstToConnect(others, port, ended, time - share);
+    return firstToConnect(others, port, ended, endsAt);
   }
 }
 

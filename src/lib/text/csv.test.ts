@@ -66,6 +66,16 @@ it('a field of any length is reported, and the next row is read', async () => {
   );
 });
 
+it('a quoted field that is too long is reported, however the text arrives', async () => {
+  for (const size of [150_000, 350_000]) {
+    const rows = await rowsOf(`"${'x'.repeat(size)}"\nb,c`);
+    assert.deepEqual(
+      rows.map((row) => 'fault' in row),
+      [true, false],
+    );
+  }
+});
+
 it('any text is read in one pass', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), async (text) => (await rowsOf(text)).length <= text.length),

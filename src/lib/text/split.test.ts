@@ -137,6 +137,11 @@ describe('split', () => {
       'about',
       '10\u00a0000\u00a0€ each',
     ]);
+    assert.deepEqual(split('Please ask for Mr.\u00a0Smith at the desk', units(20)), [
+      'Please ask for',
+      'Mr.\u00a0Smith at the',
+      'desk',
+    ]);
   });
 
   it('makes each line a part and drops empty lines', () => {

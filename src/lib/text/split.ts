@@ -10,8 +10,8 @@ export interface PartLimit {
 
 /**
  * Splits a text into parts within the limit. Prefers the end of a paragraph, then of a line, a sentence, a word, and
- * finally of a grapheme. Drops only white space, at the cuts; text that is all white space and too long yields no
- * parts. Takes linear time.
+ * finally of a grapheme. Drops only white space, at the cuts and at both ends of a text that is too long; one that is
+ * all white space yields no parts. Takes linear time.
  */
 export function split(text: string, { max, measure, byLine = false }: PartLimit): string[] {
   const fits: Fits = (start, end) => measure(text.slice(start, end)) <= max;
@@ -140,8 +140,10 @@ function bestBreak(text: string, start: number, end: number): number {
       const lines = space === ' ' ? 0 : space.split(LINE_END).length - 1;
       if (lines > 1) return first;
       if (lines === 1) line ??= first;
-      else if (endsSentence(text, start, first)) sentence ??= first;
-      else if (!NO_BREAK.test(space)) word ??= first;
+      else if (!NO_BREAK.test(space)) {
+        if (endsSentence(text, start, first)) sentence ??= first;
+        else word ??= first;
+      }
       at = first;
     } else if (sentence === undefined && endsFullWidth(text, at)) sentence = at;
   }
