@@ -45,7 +45,8 @@ export class Outbox {
     } catch {
       // Not written by this script.
     }
-    this.#options.onChange();
+    // Also stores the messages that were written before the visitor was known.
+    this.#save();
   }
 
   /** @param {Omit<Item, 'key' | 'at'>} message */

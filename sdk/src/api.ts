@@ -1261,7 +1261,7 @@ export interface Message {
   state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** The recipient, in the channel's format. */
   to: string;
-  /** Number of attempts; `/attempts` lists the last hundred. */
+  /** Number of recorded attempts. Only the last hundred are kept. */
   attempts: number;
   /**
    * Failed attempts since the message was accepted or resent; they drive the retry schedule. A
@@ -1326,7 +1326,7 @@ export interface MessageDetail {
   state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain' | 'suppressed';
   /** The recipient, in the channel's format. */
   to: string;
-  /** Number of attempts; `/attempts` lists the last hundred. */
+  /** Number of recorded attempts. Only the last hundred are kept. */
   attempts: number;
   /**
    * Failed attempts since the message was accepted or resent; they drive the retry schedule. A
@@ -3463,8 +3463,8 @@ export interface Operations {
   };
   /**
    * Register the webhook with the vendor. Registers the URL through the vendor's API, if it has
-   * one. The service does this automatically when an integration is created or enabled and the
-   * public URL of the service is set. Needs an application token.
+   * one. The service does this automatically when an enabled integration is created or changed and
+   * the public URL of the service is set. Needs an application token.
    */
   'POST /1/integrations/{id}/register': {
     path: {

@@ -111,7 +111,7 @@ function faultOf(at: Millis, pointer: string, { now }: DepartureContext): FieldE
 
 function endFault(at: Millis, end: Millis | null, pointer: string): FieldError | undefined {
   if (end === null || end > at) return undefined;
-  const detail = `the message would expire (endTime, ${timestamp(end)}) before it leaves (send_at, ${timestamp(at)})`;
+  const detail = `the message would expire (endTime, ${timestamp(end)}) before it leaves (${timestamp(at)})`;
   return { pointer, detail };
 }
 
@@ -167,7 +167,7 @@ function readLocal(text: string): WrittenTime | undefined {
   return isDay ? { ...time, day: date } : undefined;
 }
 
-/** Without a day, the next instant at which a clock in the zone shows the time. */
+/** Without a day, today in the zone, or tomorrow if that is past. A time that occurs twice means the first; see `instantOf`. */
 function instantIn({ day, ...time }: WrittenTime, zone: string, now: Millis): Millis {
   if (day) return instantOf({ ...day, ...time }, zone);
   const today = { ...localTime(now, zone), ...time };

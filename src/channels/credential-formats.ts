@@ -15,8 +15,8 @@ export const SERVER_URL: CredentialFormat = {
   hint: 'URLs start with https:// or http://.',
 };
 
-export const HOST_AND_PORT: CredentialFormat = {
-  pattern: /^(?:[^\s:/[\]]+|\[[\da-fA-F:.]+\]):\d{1,5}(?:\+tls)?$/,
+export const SERVER_ADDRESS: CredentialFormat = {
+  pattern: /^(?:[^\s:/[\]]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\+tls)?$/,
   hint: 'Servers look like chat.example.org:6697+tls.',
 };
 

@@ -152,14 +152,14 @@ export class Session {
     this.#isPumping = true;
     try {
       for (;;) {
-        const version = this.#version ?? 0;
+        const [version, last] = [this.#version ?? 0, this.#last];
         const entries = await this.#options.store.chats.after(this.#visitor, version, READ_BATCH);
         if (this.#isOver) return;
         for (const entry of entries) this.#page.send({ is: 'entry', entry: shown(entry) });
         this.#version = Math.max(version, entries.at(-1)?.version ?? 0);
         if (entries.length < READ_BATCH && this.#last <= this.#version) return;
-        // The entry with this version was deleted.
-        if (entries.length === 0) return void (this.#version = Math.max(this.#version, this.#last));
+        // The entries up to the version that was known before this read were deleted.
+        if (entries.length === 0) this.#version = Math.max(this.#version, last);
       }
     } finally {
       this.#isPumping = false;

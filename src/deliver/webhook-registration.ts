@@ -18,7 +18,7 @@ export interface WebhookRegistrationOptions {
   publicUrl: string | undefined;
 }
 
-/** Registers webhook URLs with vendors: on request, and automatically when an integration is created or enabled. */
+/** Registers webhook URLs with vendors: on request, and automatically when an enabled integration is created or changed. */
 export class WebhookRegistration {
   readonly #options: WebhookRegistrationOptions;
   readonly #running = new Map<Id, Promise<unknown>>();

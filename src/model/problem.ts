@@ -175,7 +175,7 @@ export const PROBLEMS = {
   chat_full: {
     status: 413,
     title: 'Chat storage full',
-    help: 'Files have the same retention as messages. `SWITCHBOARD_CHAT_FILES_MB` sets the limit per integration.',
+    help: 'A conversation has at most 100 files, and an integration `SWITCHBOARD_CHAT_FILES_MB`. Files have the same retention as messages.',
   },
   unsupported_media_type: {
     status: 415,

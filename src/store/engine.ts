@@ -46,7 +46,7 @@ export interface ConnectionCounts {
 export interface Engine {
   readonly name: EngineName;
   readonly db: Kysely<Schema>;
-  /** The next id of an account, application, integration or key. */
+  /** The next id of anything but messages and events. */
   nextId(): Promise<Id>;
   /** Stores all submissions in one commit; resolves when they are on disk. */
   accept(submissions: readonly Submission[]): Promise<Accepted[]>;

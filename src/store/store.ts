@@ -183,7 +183,7 @@ export class Store {
     return this.#sealer;
   }
 
-  /** The next id of a team, user, key, application or integration. */
+  /** The next id of anything but messages and events. */
   nextId(): Promise<Id> {
     return this.engine.nextId();
   }

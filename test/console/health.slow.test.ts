@@ -99,6 +99,21 @@ describe('console: health', { skip: CHROMIUM.skip }, () => {
     assertFaultless(visit);
   });
 
+  it('an email integration without an IMAP server says what receiving needs', async () => {
+    const { application, app } = await console.service.application({ name: 'send-only' });
+    const { id } = await integrate(app, application.id, {
+      name: 'email',
+      address: 'smtp://127.0.0.1:1',
+      username: 'desk@example.com',
+      token: 'fake-password',
+    });
+    const page = `/app/applications/${application.id}/integrations/${id}`;
+    await using visit = await console.open(page, LIGHT);
+    await visit.page.getByTestId('no-imap-server').waitFor();
+    assert.deepEqual(await axeFaults(visit.page), []);
+    assertFaultless(visit);
+  });
+
   it('an integration whose session fails is not receiving, on its page and the overview', async () => {
     const { application, app } = await console.service.application({ name: 'lost-session' });
     const { id } = await integrate(app, application.id, {

@@ -164,5 +164,7 @@ export function useRegister(application: number, id: number) {
     onSuccess: (hook) => {
       queryClient.setQueryData(hookQuery(application, id).queryKey, hook);
     },
+    // Registering may store a new secret, even if the vendor then refuses.
+    onSettled: () => refetchIntegrations(application),
   });
 }

@@ -51,6 +51,17 @@ function Session({ application, integration, channel }: ReceivingProps) {
   const { data: health } = useQuery(healthQuery(application, integration.id));
   const receiving = integration.state === 'enable' ? health?.receiving : undefined;
   const { tone, label } = SESSION_STATES[receiving?.state ?? 'unknown'];
+  const isSandbox = integration.mode === 'sandbox';
+  if (channel.name === 'email' && !isSandbox && !hasImapServer(integration.address ?? '')) {
+    return (
+      <div data-testid="no-imap-server" className="grid gap-3">
+        <p className="text-sm text-pretty text-ink-soft">
+          To receive email, add an IMAP server to the server address.
+        </p>
+        <ReceivingGuide channel={channel} />
+      </div>
+    );
+  }
   return (
     <div className="grid justify-items-start gap-3">
       {receiving && (
@@ -60,11 +71,14 @@ function Session({ application, integration, channel }: ReceivingProps) {
       )}
       <p className="text-sm text-pretty text-ink-soft">
         No setup required. While the integration is enabled, it stays connected to{' '}
-        {integration.mode === 'sandbox' ? 'the simulator' : channel.title} and receives messages.
+        {isSandbox ? 'the simulator' : channel.title} and receives messages.
       </p>
     </div>
   );
 }
+
+/** The address of an email integration is an SMTP server, optionally followed by an IMAP server. */
+const hasImapServer = (address: string) => /[\s,]imaps?:/i.test(address);
 
 function HookAddress({ application, integration, channel }: ReceivingProps) {
   const { data: hook, error, refetch } = useQuery(hookQuery(application, integration.id));

@@ -10,7 +10,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
-import { HOST_AND_PORT } from '../credential-formats.ts';
+import { SERVER_ADDRESS } from '../credential-formats.ts';
 import type { ListenContext } from '../inbound.ts';
 import { type IrcLine, foldName } from './line.ts';
 import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from './session.ts';
@@ -35,7 +35,7 @@ export const irc: Channel = {
       label: 'Server',
       help: 'host:port, followed by +tls for TLS, such as irc.libera.chat:6697+tls. See the website of the network.',
       secret: false,
-      format: HOST_AND_PORT,
+      format: SERVER_ADDRESS,
     },
     {
       name: 'username',

@@ -12,7 +12,7 @@ import {
   matching,
 } from '../channel.ts';
 import { numberWithPlus, phoneAddress } from '../consent-address.ts';
-import { HOST_AND_PORT } from '../credential-formats.ts';
+import { SERVER_ADDRESS } from '../credential-formats.ts';
 import type { ListenContext } from '../inbound.ts';
 import { SmppInbound } from './inbound.ts';
 import { OPTIONS, sourceOf, validityOf, withOptions } from './options.ts';
@@ -43,7 +43,7 @@ export const smpp: Channel = {
       label: 'Server',
       help: 'host:port, followed by +tls for TLS, as your SMS provider states it. The port is 2775 by default, with TLS 3550.',
       secret: false,
-      format: HOST_AND_PORT,
+      format: SERVER_ADDRESS,
     },
     {
       name: 'username',

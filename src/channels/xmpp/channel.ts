@@ -15,7 +15,7 @@ import {
   isFailure,
   matching,
 } from '../channel.ts';
-import { HOST_AND_PORT } from '../credential-formats.ts';
+import { SERVER_ADDRESS } from '../credential-formats.ts';
 import type { StanzaError } from './error.ts';
 import { foldJid } from './jid.ts';
 import { type XmppId, type XmppMessage, parseId, writeId } from './message.ts';
@@ -58,7 +58,7 @@ export const xmpp: Channel = {
       label: 'Server',
       help: 'host:port, such as xmpp.example.org:5222, followed by +tls for implicit TLS. Only if the DNS records of the domain do not point to the server.',
       secret: false,
-      format: HOST_AND_PORT,
+      format: SERVER_ADDRESS,
     },
     {
       name: 'consumer_key',

@@ -128,9 +128,8 @@ function hasProfile(options: RemoteOptions): boolean {
   try {
     connect(options);
     return true;
-  } catch {
-    if (options.profile !== undefined)
-      throw new CliError(`unknown profile "${options.profile}"`, EXIT.usage);
+  } catch (error) {
+    if (options.profile !== undefined) throw error;
     return false;
   }
 }

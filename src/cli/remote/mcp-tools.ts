@@ -109,7 +109,7 @@ export function addTools(server: McpServer, client: Switchboard): void {
   add(server, 'list_channels', {
     title: 'List channels',
     description:
-      'Lists channels with their features and recipient formats; with a name, one channel with its limits and message options.',
+      'Lists channels with their recipient formats; with a name, one channel with its features, limits and message options.',
     annotations: READ_ONLY,
     input: Type.Object({
       name: optional(Type.String({ description: 'Channel name, such as telegram.' })),

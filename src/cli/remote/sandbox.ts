@@ -64,11 +64,12 @@ export async function showSandbox(id: string, options: RemoteOptions): Promise<v
 export async function listPhone(id: string, options: PhoneOptions): Promise<void> {
   const client = await connectApplication(options);
   const query = options.with === undefined ? {} : { with: options.with };
-  const found = await client.sandbox
+  const newest = await client.sandbox
     .messages(readId(id, 'integration'), query)
     .first(options.limit);
-  if (options.json) return printJson(found);
-  printTable(found.toReversed().map(lineOf), false);
+  const entries = newest.toReversed();
+  if (options.json) return printJson(entries);
+  printTable(entries.map(lineOf), false);
 }
 
 export async function reply(id: string, options: ReplyOptions): Promise<void> {

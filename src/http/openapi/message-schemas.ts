@@ -51,7 +51,7 @@ export const MessageSchema = Type.Object(
     to: Type.String({ description: "The recipient, in the channel's format." }),
     attempts: Type.Integer({
       minimum: 0,
-      description: 'Number of attempts; `/attempts` lists the last hundred.',
+      description: 'Number of recorded attempts. Only the last hundred are kept.',
     }),
     failed_attempts: Type.Integer({
       minimum: 0,

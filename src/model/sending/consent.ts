@@ -42,7 +42,7 @@ export interface Consent {
   scope: ConsentScope;
   state: ConsentState;
   source: ConsentSource;
-  /** The proof, as JSON: the words, where they came from, and the integration. */
+  /** The proof: the words of the person, the vendor's reason, or what the application gave. */
   evidence: string | null;
   createdAt: Millis;
   updatedAt: Millis;
@@ -63,7 +63,7 @@ export const MAX_EVIDENCE_LENGTH = 500;
 
 /** An address that several channels share, such as a phone number. */
 export interface ConsentAddress {
-  /** `sms`, `whatsapp`, or the name of the channel. */
+  /** `sms`, `whatsapp`, `rcs`, `viber`, or the name of the channel; in the sandbox after `sandbox.`. */
   family: string;
   address: string;
 }

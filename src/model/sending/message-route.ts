@@ -185,7 +185,7 @@ export type Step =
   /** The route has ended: the next one starts. */
   | { step: 'leave'; because: string };
 
-/** The longest pause between two checks of a message that is being sent. */
+/** The pause between two checks of a message that is being sent, and the shortest while an earlier route may get further. */
 const SENDING_PAUSE_MS = 1_000;
 
 /**

@@ -74,12 +74,13 @@ export interface VendorTemplate extends TemplateDefinition {
   syncedAt: Millis;
 }
 
-/** A file or place given as a value. */
+/** A file given as a value. */
 export interface FileValue {
   url: string;
   name?: string;
 }
 
+/** A place given as a value. */
 export interface PlaceValue {
   latitude: number;
   longitude: number;

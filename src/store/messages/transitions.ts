@@ -74,7 +74,7 @@ export type RouteFields = Pick<
 >;
 
 /**
- * Settles open messages, or reopens settled ones; returns those found. On PostgreSQL they change partitions by delete
+ * Moves messages between open, scheduled and settled; returns those found. On PostgreSQL they change partitions by delete
  * and insert instead of an update: after an update that moves a row, a concurrent statement that waits for the row
  * fails, while after a delete it finds the row gone.
  */

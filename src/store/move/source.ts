@@ -25,6 +25,8 @@ const SEALED = [
   ['integrations', 'credentials'],
   ['integrations', 'hook'],
   ['idempotency', 'response'],
+  ['digest_keys', 'secret'],
+  ['erasures', 'subject'],
   ['ring_marker', 'sealed'],
 ] as const;
 

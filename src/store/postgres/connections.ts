@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 
 import pg from 'pg';
 
-/** Timeout of prompt statements, including the wait for a connection. */
+/** Timeout of a prompt statement and, separately, of the wait for a connection. */
 export const PROMPT_TIMEOUT_MS = 4_000;
 /** A connection that was idle for longer may have lost its server. The connections of a busy service are never idle this long. */
 const PING_AFTER_IDLE_MS = 10;
@@ -60,7 +60,7 @@ export class Connections {
     });
   }
 
-  /** Runs work that must complete within PROMPT_TIMEOUT_MS. */
+  /** Runs prompt statements. If one gets no response, closes the connections that have been silent for as long. */
   async runPrompt<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.#connect();
     let isSilent = false;

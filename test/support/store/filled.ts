@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { TABLES, inDatabase } from '../../../src/store/tables.ts';
 
-const SEALED = new Set(['secret', 'credentials', 'hook', 'response']);
+const SEALED = new Set(['secret', 'credentials', 'hook', 'response', 'subject']);
 /** Texts of every kind that a column may contain. */
 const TEXTS = ['plain', 'ä "quoted" \\ \n', '日本語 👩‍👩‍👧', "it's; -- a comment", ''];
 

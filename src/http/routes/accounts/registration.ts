@@ -89,7 +89,7 @@ export function registrationRoutes({ store, clock, channelCalls }: Services): Ro
       tag,
       summary: 'Register the webhook with the vendor',
       description:
-        "Registers the URL through the vendor's API, if it has one. The service does this automatically when an integration is created or enabled and the public URL of the service is set.",
+        "Registers the URL through the vendor's API, if it has one. The service does this automatically when an enabled integration is created or changed and the public URL of the service is set.",
       success: { status: 200, description: 'Registered.', schema: HookSchema },
       problems: [
         'not_found',
