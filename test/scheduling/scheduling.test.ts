@@ -119,6 +119,38 @@ for (const engine of ENGINES) {
       assert.equal((await sb.app.put('/1/messages/999999', { send_at: AT })).status, 404);
     });
 
+    it('changes of a scheduled message at the same time are all made', async () => {
+      const { sb } = await open();
+      await using _ = sb;
+      const { schedule: stored } = sb.service.store;
+      const { id } = await schedule(sb, 'draft');
+      const path = `/1/messages/${id}`;
+      const change = stored.change.bind(stored);
+      let hasBeenFirst = false;
+      // Another request is first, between the reading and the writing of this one.
+      stored.change = async (...args) => {
+        if (!hasBeenFirst) {
+          hasBeenFirst = true;
+          const first = await sb.app.put(path, { send_at: '2026-11-15T03:00:00Z' });
+          assert.equal(first.status, 204);
+        }
+        return change(...args);
+      };
+      assert.equal((await sb.app.put(path, body('final'))).status, 204);
+      const { body: shown } = await sb.app.get(path);
+      assert.deepEqual(
+        [shown.send_at, shown.message.object.content],
+        ['2026-11-15T03:00:00', 'final'],
+      );
+      hasBeenFirst = false;
+      const late = await sb.app.put(
+        path,
+        body('final', 'ada', { endTime: '2026-11-15T02:30:00Z' }),
+      );
+      assert.deepEqual([late.status, late.body.code], [422, 'invalid_fields']);
+      assert.equal((await sb.app.get(path)).body.send_at, '2026-11-15T03:00:00');
+    });
+
     it('a canceled message never leaves, and can be sent again', async () => {
       const { clock, sb } = await open();
       await using _ = sb;

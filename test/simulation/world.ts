@@ -138,14 +138,14 @@ export class World {
   /** Changes the time of a message, if it is still scheduled. */
   async reschedule(index: number, delay: number): Promise<void> {
     const one = this.accepted[index % Math.max(this.accepted.length, 1)];
-    if (!one) return;
-    const now = this.clock.now();
+    const { store } = this.#options;
+    const current = one && (await store.messages.get(this.#applicationId, one.id));
+    if (!current) return;
+    const [now, { dueAt: before }] = [this.clock.now(), one];
     const dueAt = now + delay * 1000;
-    const place = { applicationId: this.#applicationId, id: one.id, reason: null };
-    const { dueAt: before } = one;
     // Set first if it comes earlier: the message may arrive before `change` returns.
     if (before !== undefined) one.dueAt = Math.min(before, dueAt);
-    const isChanged = await this.#options.store.schedule.change(place, { dueAt }, now);
+    const isChanged = await store.schedule.change({ ...current, reason: null }, { dueAt }, now);
     one.dueAt = isChanged ? dueAt : before;
   }
 

@@ -39,18 +39,16 @@ export function scheduledMessageRoutes(services: Services): Route[] {
           throw invalidFields({ pointer: '/message', detail });
         }
         const draft = activity && draftOf({ ...call.body, message: activity }, call.text, '');
-        const current = await store.messages.get(applicationId, id);
-        if (!current) throw notFound('the message');
-        if (current.state !== 'scheduled') throw notScheduled(current.state);
-        const change = await outbound.changeOf(current, { draft, sendAt });
         const about = aboutMessage(id, applicationId);
         const entry = await audit.byPerson(call.caller, 'message.changed', about);
-        if (!(await store.schedule.change(current, change, clock.now(), entry))) {
-          const now = await store.messages.get(applicationId, id);
-          if (!now) throw notFound('the message');
-          throw notScheduled(now.state);
+        for (;;) {
+          const current = await store.messages.get(applicationId, id);
+          if (!current) throw notFound('the message');
+          if (current.state !== 'scheduled') throw notScheduled(current.state);
+          const change = await outbound.changeOf(current, { draft, sendAt });
+          // Otherwise another request was first: what this one leaves out stays as that one made it.
+          if (await store.schedule.change(current, change, clock.now(), entry)) return noContent;
         }
-        return noContent;
       },
     }),
   ];

@@ -37,6 +37,9 @@ export type ScheduleChange = Partial<
   >
 >;
 
+/** The fields by which `change` sees whether the message is still as it was read. */
+type UnchangedFields = 'applicationId' | 'id' | 'reason' | 'updatedAt';
+
 /** The new address of a message to a contact; `no_address` if the contact has none that could be used. */
 export type AddressChange = ScheduleChange | 'no_address';
 
@@ -126,19 +129,25 @@ export class Schedule extends Repository {
     });
   }
 
-  /** Changes a scheduled message; returns whether it was still scheduled. Its routes are replaced, if any are given. */
+  /**
+   * Changes a scheduled message, unless it has changed since it was read; returns whether it did. Its routes are
+   * replaced, if any are given.
+   */
   change(
-    { applicationId, id, reason }: Pick<Message, 'applicationId' | 'id' | 'reason'>,
+    { applicationId, id, reason, updatedAt }: Pick<Message, UnchangedFields>,
     { routes, ...change }: ScheduleChange,
     now: Millis,
     audit?: AuditEntry,
   ): Promise<boolean> {
+    // Two changes in the same millisecond differ too.
+    const changedAt = Math.max(now, updatedAt + 1);
     return this.db.transaction().execute(async (trx) => {
       const changed = await trx
         .updateTable('outbox')
-        .set({ ...change, updatedAt: now })
+        .set({ ...change, updatedAt: changedAt })
         .where('reason', reason === null ? 'is' : '=', reason)
         .where((eb) => eb.and({ applicationId, id, settledAt: SCHEDULED, state: 'scheduled' }))
+        .where('updatedAt', '=', updatedAt)
         .returning('id')
         .executeTakeFirst();
       if (changed && routes) await replaceRoutes(trx, { applicationId, id }, routes);

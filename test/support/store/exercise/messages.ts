@@ -45,7 +45,8 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   const [planned = 0] = await acceptMessages(store, subject, ['planned'], { dueAt: NOW + 1 });
   await lanes.refuse(applicationId, [planned], 'quiet_hours', NOW);
   const [changed = 0] = await acceptMessages(store, subject, ['changed'], { dueAt: NOW + 1 });
-  await store.schedule.change({ applicationId, id: changed, reason: null }, { dueAt: 2 }, NOW);
+  const read = { applicationId, id: changed, reason: null, updatedAt: NOW };
+  await store.schedule.change(read, { dueAt: 2 }, NOW);
   await lanes.cancel(applicationId, changed, NOW);
   await acceptMessages(store, subject, ['soon', 'sooner'], { dueAt: 1 });
   await store.schedule.quietHours(applicationId);

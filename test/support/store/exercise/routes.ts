@@ -58,7 +58,8 @@ export async function exerciseRoutes(store: Store, subject: Subject): Promise<vo
   await lanes.cancel(applicationId, late, NOW);
   const planned = await accept(NOW + AFTER_MS);
   const change = { dueAt: 2, routes: routes(false) };
-  await schedule.change({ applicationId, id: planned, reason: null }, change, NOW);
+  const read = { applicationId, id: planned, reason: null, updatedAt: NOW };
+  await schedule.change(read, change, NOW);
   await lanes.refuse(applicationId, [planned], 'suppressed', NOW);
   await own.drop(applicationId, late, NOW);
   await own.moveBack('a node', 1, NOW);
