@@ -1,5 +1,4 @@
 import { csvRow, unescapeFormula, escapeFormula } from '../lib/text/csv.ts';
-import { storable } from '../lib/text/storable.ts';
 import { Problem } from '../model/problem.ts';
 import { consentView } from '../model/sending/consent-event.ts';
 import type { Consent, ConsentChange } from '../model/sending/consent.ts';
@@ -39,9 +38,7 @@ const check = bodyCheck(ConsentBody);
 function parse(value: unknown): { change: ConsentChange } | { fault: string } {
   try {
     check(value);
-    const change = readConsent(value as NewConsent, 'import');
-    const isStorable = [change.key, change.evidence ?? ''].every((text) => storable(text) === text);
-    return isStorable ? { change } : { fault: 'has characters that cannot be stored' };
+    return { change: readConsent(value as NewConsent, 'import') };
   } catch (error) {
     return { fault: faultOf(error) };
   }

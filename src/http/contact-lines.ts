@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 
 import { isAddressName } from '../accept/contacts/address.ts';
-import { storable } from '../lib/text/storable.ts';
 import type { ImportError, ImportRow } from '../model/people/contact-import.ts';
 import { Problem } from '../model/problem.ts';
 import type { Millis } from '../model/timestamp.ts';
@@ -15,6 +14,8 @@ import { bodyCheck } from './server/validation.ts';
 const CONTACT_COLUMNS = ['external_id', 'name', 'locale', 'timezone'];
 /** Columns of the application's own fields: `fields.plan`. */
 const FIELDS = 'fields.';
+/** JSON bodies cannot have a field with this name either. */
+const NO_FIELDS: ReadonlySet<string> = new Set(['', '__proto__']);
 const MAX_COLUMNS = 200;
 
 export interface LineContext {
@@ -52,10 +53,7 @@ function parse(line: number, value: unknown, { integrations, now }: LineContext)
     if (!contact.externalId && addresses.length === 0) {
       return { line, detail: 'needs an external id or an address' };
     }
-    const isStorable = addresses.every(({ address }) => storable(address) === address);
-    return isStorable
-      ? { line, contact, addresses }
-      : { line, detail: 'has characters that cannot be stored' };
+    return { line, contact, addresses };
   } catch (error) {
     return { line, detail: faultOf(error) };
   }
@@ -63,7 +61,7 @@ function parse(line: number, value: unknown, { integrations, now }: LineContext)
 
 const isColumn = (name: string) =>
   CONTACT_COLUMNS.includes(name) ||
-  (name.startsWith(FIELDS) && name !== FIELDS) ||
+  (name.startsWith(FIELDS) && !NO_FIELDS.has(name.slice(FIELDS.length))) ||
   isAddressName(name);
 
 const quoted = (names: readonly string[]) =>

@@ -1,3 +1,4 @@
+import { JsonError, parseJson } from '../lib/json/parse-json.ts';
 import { type CsvRow, csvRows } from '../lib/text/csv.ts';
 import { Problem } from '../model/problem.ts';
 
@@ -77,6 +78,8 @@ class CsvTable {
       yield { line: row.line, fault: row.fault };
     } else if (row.fields.slice(header.names.length).some((field) => field !== '')) {
       yield { line: row.line, fault: 'has more fields than the header' };
+    } else if (row.fields.some((field) => field.includes('\0'))) {
+      yield { line: row.line, fault: UNSTORABLE };
     } else {
       const fields = header.names.map((name, i) => [name, row.fields[i] ?? ''] as const);
       // An empty field counts as absent.
@@ -127,12 +130,17 @@ async function* jsonLinesIn(
 
 const MAX_LINE_LENGTH = 100_000;
 
+const UNSTORABLE = 'has characters that cannot be stored';
+
+/** By the rules for JSON bodies. */
 function jsonIn(json: string): { value: unknown } | { fault: string } {
   if (json.length > MAX_LINE_LENGTH) return { fault: 'is too long' };
   try {
-    return { value: JSON.parse(json) as unknown };
-  } catch {
-    return { fault: 'is not JSON' };
+    return { value: parseJson(json) };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    if (error.fault === 'syntax') return { fault: 'is not JSON' };
+    return { fault: error.fault === 'bad_text' ? UNSTORABLE : error.message };
   }
 }
 

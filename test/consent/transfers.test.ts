@@ -54,6 +54,25 @@ onEachEngine('consents as files', (sb) => {
     assert.deepEqual(types, ['consent.granted', 'consent.revoked']);
   });
 
+  it('a line has the rules of a JSON body', async () => {
+    const { app, load } = await make();
+    const consent = '"family":"email","address":"ada@example.com"';
+    const lines = [
+      `{${consent},"state":"revoked","state":"granted"}`,
+      `{${consent},"state":"granted","__proto__":{}}`,
+      `{${consent},"state":"granted","evidence":"\\ud800"}`,
+      `{${consent},"state":"granted","other":${'['.repeat(40)}${']'.repeat(40)}}`,
+      `{${consent},"state":"revoked"}`,
+    ];
+    const { body } = await load(lines.join('\n'), NDJSON);
+    assert.deepEqual([body.imported, body.failed], [1, 4]);
+    const { body: list } = await app.get('/1/consents');
+    assert.deepEqual(
+      list.data.map(({ state }: { state: string }) => state),
+      ['revoked'],
+    );
+  });
+
   it('an exported text is no formula, and an import restores it', async () => {
     const [first, second] = [await make(), await make()];
     const texts = [

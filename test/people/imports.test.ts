@@ -163,6 +163,7 @@ onEachEngine(
         ['external_id,name,name\na,1,2\n', CSV, 422],
         ['external_id,fields.plan,fields.plan\na,1,2\n', CSV, 422],
         ['external_id,fields.\na,1\n', CSV, 422],
+        ['external_id,fields.__proto__\na,1\n', CSV, 422],
         ['external_id\na\n', { 'content-type': 'application/json' }, 415],
         [new Uint8Array([0xff, 0xfe, 0x41]), CSV, 422],
         [new Uint8Array([0xfe, 0xff, 0, 0x61]), CSV, 422],
@@ -220,6 +221,31 @@ onEachEngine(
           [2, 3, 4],
         ],
       );
+    });
+
+    it('a line has the rules of a JSON body', async () => {
+      const app = await make();
+      const lines = [
+        '{"external_id":"a","external_id":"b"}',
+        '{"external_id":"c","fields":{"__proto__":"x"}}',
+        '{"external_id":"d","fields":{"note":"\\ud800"}}',
+        '{"external_id":"e","fields":{"note":"\\u0000"}}',
+        '{"external_id":"f","fields":{"\\ud800":"x"}}',
+        `{"external_id":"g","other":${'['.repeat(40)}${']'.repeat(40)}}`,
+        '{"external_id":"h","fields":{"constructor":"x"}}',
+      ];
+      const json = await load(app, lines.join('\n'), NDJSON);
+      assert.deepEqual(
+        [json.counts, json.lines],
+        [
+          [1, 0, 0, 6],
+          [1, 2, 3, 4, 5, 6],
+        ],
+      );
+      const csv = await load(app, 'external_id,fields.note\ni,\0\nj,x\n');
+      assert.deepEqual([csv.counts, csv.lines], [[1, 0, 0, 1], [2]]);
+      const known = (await contactsOf(app)).map((one) => one.external_id);
+      assert.deepEqual(known.toSorted(), ['h', 'j']);
     });
 
     it('a file that is larger than the limit is refused, also before it arrives', async () => {
