@@ -167,6 +167,55 @@ for (const engine of ENGINES) {
       assert.equal(sent.routes[1].via, 'pool:sms');
     });
 
+    check('of simultaneous pools with the same name or members, one is stored', async (pooled) => {
+      const { app, sms, other, pool } = pooled;
+      const membersOf = (...ids: number[]) => ids.map((id) => ({ integration_id: id }));
+      const outcomes = async (requests: Promise<Reply>[]) =>
+        (await Promise.all(requests)).map(({ status, body }) => body?.code ?? status).toSorted();
+      assert.equal((await app.delete(`/1/pools/${pool.id}`)).status, 204);
+      for (let round = 0; round < 5; round++) {
+        const made = [1, 2, 3, 4].map((number) => {
+          const members = number % 2 === 0 ? membersOf(sms, other) : membersOf(other, sms);
+          return app.post('/1/pools', { name: `pool-${number}`, members });
+        });
+        const taken = 'integration_in_use';
+        assert.deepEqual(await outcomes(made), [201, taken, taken, taken]);
+        for (const one of (await app.get('/1/pools')).body.data) {
+          await app.delete(`/1/pools/${one.id}`);
+        }
+        const [first, second] = [
+          await app.post('/1/pools', { name: 'first', members: membersOf(sms) }),
+          await app.post('/1/pools', { name: 'second', members: membersOf(other) }),
+        ];
+        const renamed = [
+          app.put(`/1/pools/${first.body.id}`, { name: 'third', members: membersOf(sms) }),
+          app.put(`/1/pools/${second.body.id}`, { name: 'third', members: membersOf(other) }),
+        ];
+        assert.deepEqual(await outcomes(renamed), [204, 'name_taken']);
+        for (const { body } of [first, second]) await app.delete(`/1/pools/${body.id}`);
+      }
+    });
+
+    check('an integration that is deleted meanwhile does not become a member', async (pooled) => {
+      const { app, store, sms, other, pool } = pooled;
+      const { integrations } = store;
+      const listOutlines = integrations.listOutlines.bind(integrations);
+      integrations.listOutlines = async (ids) => {
+        const outlines = await listOutlines(ids);
+        integrations.listOutlines = listOutlines;
+        assert.equal((await app.delete(`/1/integrations/${other}`)).status, 204);
+        return outlines;
+      };
+      const members = [{ integration_id: sms }, { integration_id: other }];
+      const { status, body } = await app.put(`/1/pools/${pool.id}`, { name: 'sms', members });
+      assert.deepEqual([status, body.code], [422, 'no_integration']);
+      const { body: shown } = await app.get(`/1/pools/${pool.id}`);
+      assert.deepEqual(
+        shown.members.map((one: { integration_id: number }) => one.integration_id),
+        [sms],
+      );
+    });
+
     check('invalid pools are refused', async (pooled) => {
       const { app, sms, integrationId, pool } = pooled;
       const of = async (change: Record<string, unknown>) => {

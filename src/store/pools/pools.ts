@@ -5,6 +5,7 @@ import type { Message } from '../../model/message.ts';
 import type { Pool, PoolMember } from '../../model/sending/pool.ts';
 import type { Millis } from '../../model/timestamp.ts';
 import { recordChanges } from '../accounts/changes.ts';
+import { isUniqueViolation } from '../faults.ts';
 import { type IdempotencyRecord, recordAnswer } from '../messages/idempotency.ts';
 import { IN_LANE, OPEN } from '../messages/transitions.ts';
 import { type Page, type PageRequest, page } from '../paging.ts';
@@ -13,7 +14,7 @@ import type { Schema } from '../schema.ts';
 import { keyIn } from '../tables.ts';
 import type { PoolMemberRow, PoolRow } from './rows.ts';
 
-/** Why a pool was not stored. If an integration is in another pool, MemberTaken is thrown. */
+/** Why a pool was not stored. MemberTaken and MemberMissing are thrown. */
 type PoolConflict = 'name_taken';
 
 /** Pools of integrations. Every method takes the application: pools of others are not found. */
@@ -37,7 +38,7 @@ export class Pools extends Repository {
   /** Replaces everything but the id. Undefined if done. */
   update(pool: Pool): Promise<PoolConflict | 'gone' | undefined> {
     const { applicationId, id, name, strategy, failoverMs, updatedAt } = pool;
-    return this.db.transaction().execute(async (trx) => {
+    const write = this.db.transaction().execute(async (trx) => {
       const namesake = await trx
         .selectFrom('pools')
         .select('id')
@@ -52,12 +53,28 @@ export class Pools extends Repository {
         .executeTakeFirst();
       return updated ? this.#setMembers(trx, pool) : 'gone';
     });
+    return write.catch((error: unknown) => {
+      // Another request took the name at the same time.
+      if (isUniqueViolation(error)) return 'name_taken';
+      throw error;
+    });
   }
 
-  /** Rolls back by throwing, if an integration is in another pool. */
+  /** Rolls back by throwing, if an integration is in another pool, or was deleted. */
   async #setMembers(trx: Kysely<Schema>, pool: Pool): Promise<PoolConflict | undefined> {
     const { applicationId, id: poolId, members } = pool;
     const ids = members.map(({ integrationId }) => integrationId);
+    // Waits for other pools that take one of them, in one order, and for the deletion of one.
+    let integrations = trx
+      .selectFrom('integrations')
+      .select('id')
+      .where('applicationId', '=', applicationId)
+      .where('id', 'in', ids)
+      .orderBy('id');
+    if (this.engine.name === 'postgres') integrations = integrations.forNoKeyUpdate();
+    const existing = new Set((await integrations.execute()).map(({ id }) => id));
+    const missing = ids.find((id) => !existing.has(id));
+    if (missing !== undefined) throw new MemberMissing(missing);
     const [other] = await trx
       .selectFrom('poolMembers')
       .select('integrationId')
@@ -200,6 +217,16 @@ export class MemberTaken extends Error {
 
   constructor(integrationId: Id) {
     super(`integration ${integrationId} is in another pool`);
+    this.integrationId = integrationId;
+  }
+}
+
+/** An integration was deleted while the pool was stored. Thrown, so that the transaction is rolled back. */
+export class MemberMissing extends Error {
+  readonly integrationId: Id;
+
+  constructor(integrationId: Id) {
+    super(`integration ${integrationId} was deleted`);
     this.integrationId = integrationId;
   }
 }

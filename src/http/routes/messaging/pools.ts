@@ -6,7 +6,7 @@ import { toCandidate } from '../../../accept/routing.ts';
 import type { Id as IdType } from '../../../model/id.ts';
 import { Problem, invalidFields } from '../../../model/problem.ts';
 import { DEFAULT_FAILOVER_MS, type Pool, STRATEGIES } from '../../../model/sending/pool.ts';
-import { MemberTaken } from '../../../store/pools/pools.ts';
+import { MemberMissing, MemberTaken } from '../../../store/pools/pools.ts';
 import { Id, datedFields, listOf, nullable } from '../../openapi/schemas.ts';
 import { PAGING, listAnswer, pageRequest } from '../../paging.ts';
 import {
@@ -126,8 +126,7 @@ export function poolRoutes({ store, clock }: Services): Route[] {
       if (seen.has(id)) throw invalidFields({ pointer, detail: 'repeats a member' });
       seen.add(id);
       if (outline) return toCandidate(outline);
-      const detail = 'is not an integration of the application';
-      throw new Problem('no_integration', `${id} ${detail}`, { errors: [{ pointer, detail }] });
+      throw noIntegration(id, pointer);
     });
     if (!areInterchangeable(candidates)) {
       const detail =
@@ -178,7 +177,7 @@ export function poolRoutes({ store, clock }: Services): Route[] {
         const id = await store.nextId();
         const pool: Pool = { applicationId, id, ...content, createdAt: now, updatedAt: now };
         const answer = created(`/1/pools/${id}`, poolView(pool));
-        const conflict = await refuseTakenMember(() => store.pools.create(pool, call.once(answer)));
+        const conflict = await refuseMembers(() => store.pools.create(pool, call.once(answer)));
         if (conflict) throw nameTaken(content.name);
         return answer;
       },
@@ -217,7 +216,7 @@ export function poolRoutes({ store, clock }: Services): Route[] {
         const content = await contentOf(applicationId, call.body);
         const now = clock.now();
         const pool: Pool = { applicationId, id, ...content, createdAt: now, updatedAt: now };
-        const conflict = await refuseTakenMember(() => store.pools.update(pool));
+        const conflict = await refuseMembers(() => store.pools.update(pool));
         if (conflict === 'gone') throw gone();
         if (conflict) throw nameTaken(content.name);
         return noContent;
@@ -240,14 +239,20 @@ export function poolRoutes({ store, clock }: Services): Route[] {
   ];
 }
 
-async function refuseTakenMember<Result>(write: () => Promise<Result>): Promise<Result> {
+async function refuseMembers<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();
   } catch (error) {
+    if (error instanceof MemberMissing) throw noIntegration(error.integrationId, '/members');
     if (!(error instanceof MemberTaken)) throw error;
     const errors = [{ pointer: '/members', detail: error.message }];
     throw new Problem('integration_in_use', error.message, { errors });
   }
+}
+
+function noIntegration(id: IdType, pointer: string): Problem {
+  const detail = 'is not an integration of the application';
+  return new Problem('no_integration', `${id} ${detail}`, { errors: [{ pointer, detail }] });
 }
 
 function nameTaken(name: string): Problem {
