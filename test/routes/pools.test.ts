@@ -216,6 +216,19 @@ for (const engine of ENGINES) {
       );
     });
 
+    check('a pool with a member of another channel is refused', async (pooled) => {
+      const { app, sms, other, pool, toPool } = pooled;
+      const changed = await app.put(`/1/integrations/${other}`, { name: 'telegram' });
+      assert.equal(changed.status, 204, changed.text);
+      const generator = { type: 'Service', id: 'pool:sms' };
+      const sending = { message: { ...activity(GRACE_SMS), generator } };
+      const { status, body } = await app.post('/1/message', sending);
+      assert.deepEqual([status, body.code], [422, 'no_integration']);
+      const members = [{ integration_id: sms }];
+      assert.equal((await app.put(`/1/pools/${pool.id}`, { name: 'sms', members })).status, 204);
+      await toPool(GRACE_SMS);
+    });
+
     check('invalid pools are refused', async (pooled) => {
       const { app, sms, integrationId, pool } = pooled;
       const of = async (change: Record<string, unknown>) => {

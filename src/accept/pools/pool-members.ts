@@ -35,7 +35,10 @@ export async function poolsOf(
   return pools;
 }
 
-/** The enabled members of a pool; throws a Problem if there is none. */
+/**
+ * The enabled members of a pool; throws a Problem if there is none, or if a member has another channel or mode since the
+ * pool was stored: it would send to a stranger, whose consent is another one.
+ */
 export function membersOf(
   name: string,
   pool: Pool | undefined,
@@ -48,6 +51,9 @@ export function membersOf(
   const members = pool.members.flatMap(
     ({ integrationId }) => integrations.find(({ id }) => id === integrationId) ?? [],
   );
+  if (!areInterchangeable(members)) {
+    throw refuse('no_integration', `the members of the pool ${name} reach different addresses now`);
+  }
   const enabled = members.filter(({ state }) => state === 'enable');
   if (enabled.length > 0) return enabled;
   throw members.length > 0
