@@ -42,6 +42,9 @@ onEachEngine('templates of an application', (sb) => {
     );
     const { body: first } = await app.get(`${path}?version=1`);
     assert.deepEqual([first.version, first.contents], [1, CONTENTS]);
+    for (const version of ['0', '3', '1.5', 'x', '99999999999999999999']) {
+      assert.equal((await app.get(`${path}?version=${version}`)).status, 404, version);
+    }
     const { body: list } = await app.get('/1/templates');
     assert.deepEqual(
       list.data.map(({ name, version }: Record<string, unknown>) => [name, version]),

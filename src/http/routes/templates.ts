@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 
 import { previewTemplate } from '../../accept/templates/channel-previews.ts';
 import { liquidFaults } from '../../accept/templates/own-templates.ts';
-import type { Id as IdType } from '../../model/id.ts';
+import { type Id as IdType, parseId } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
 import type { Template } from '../../model/templates/template.ts';
 import { LanguageTag, TemplateParametersSchema, parametersOf } from '../instructions.ts';
@@ -26,6 +26,9 @@ import {
 } from '../server/route.ts';
 import type { Services } from '../services.ts';
 import { templateView, versionView } from '../views/templates.ts';
+
+/** Versions count from 1. */
+const NO_VERSION = 0;
 
 const Body = Type.Object(templateFields, { title: 'TemplateVersion' });
 const NewBody = Type.Object({ name: TemplateName, ...templateFields }, { title: 'NewTemplate' });
@@ -129,8 +132,8 @@ export function templateRoutes({ store, clock }: Services): Route[] {
       problems: ['not_found'],
       async handle(call) {
         const { applicationId } = call.caller;
-        const version = Number(call.query['version'] || Number.NaN);
-        const wanted = Number.isSafeInteger(version) ? version : undefined;
+        const { version } = call.query;
+        const wanted = version ? (parseId(version) ?? NO_VERSION) : undefined;
         const template = await find(applicationId, pathId(call), wanted);
         const versions = await store.templates.versions(applicationId, template.id);
         return ok({ ...templateView(template), versions: versions.map(versionView) });
