@@ -81,7 +81,8 @@ function rowAt(text: string, start: number): ReadRow {
       fields.push(quoted.value);
       lines += quoted.value.match(LINE_END)?.length ?? 0;
       at = quoted.end;
-      if (at - start > MAX_ROW_LENGTH) return { fault: 'is too long', ...nextLine(text, at, lines) };
+      if (at - start > MAX_ROW_LENGTH)
+        return { fault: 'is too long', ...nextLine(text, at, lines) };
       if (!isSeparator(text[at])) {
         return { fault: 'has text after a quoted field', ...nextLine(text, at, lines) };
       }
