@@ -169,3 +169,19 @@ describe('options of several channels', () => {
     }
   });
 });
+
+it('the address of a server may name a port, TLS, both or neither', () => {
+  const servers = CHANNELS.filter(({ name }) => ['irc', 'smpp', 'xmpp'].includes(name));
+  for (const { name, credentials } of servers) {
+    const pattern = credentials.find((field) => field.name === 'address')?.format?.pattern;
+    assert.ok(pattern, name);
+    for (const server of ['chat.example.org', '[::1]']) {
+      for (const rest of ['', ':6697', '+tls', ':6697+tls']) {
+        assert.match(server + rest, pattern, name);
+      }
+      for (const rest of [':', ':port', ':123456', '/path', ':1:2']) {
+        assert.doesNotMatch(server + rest, pattern, name);
+      }
+    }
+  }
+});
